@@ -1,0 +1,8 @@
+package io.holdfast;
+
+/// What must be done before the door opens: links that have to stand, migrations, seeding. All of
+/// these run once, in the order of their `@Order`, on the starting thread and never on an event
+/// loop, since a connection that is made there for the first request would hang every request.
+public interface AtStart {
+  void atStart();
+}

@@ -1,0 +1,37 @@
+package io.holdfast;
+
+import java.net.BindException;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Finds, in whatever a start ended with, the one sentence that a person needs.
+final class Failures {
+  private static final int CAUSES_MAX = 50;
+
+  private Failures() {}
+
+  static StartFailure inOneSentence(RuntimeException e) {
+    return causes(e)
+        .flatMap(cause -> known(cause).stream())
+        .findFirst()
+        .orElseGet(() -> StartFailure.unforeseen(e));
+  }
+
+  private static Optional<StartFailure> known(Throwable cause) {
+    return switch (cause) {
+      case StartFailure failure -> Optional.of(failure);
+      case WrongSetting wrong -> Optional.of(new StartFailure(wrong.getMessage(), wrong));
+      case BindException taken ->
+          Optional.of(
+              new StartFailure(
+                  "The port is in use by another program (%s); set HOLDFAST_PORT to a free one."
+                      .formatted(taken.getMessage()),
+                  taken));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Stream<Throwable> causes(Throwable e) {
+    return Stream.iterate(e, cause -> cause != null, Throwable::getCause).limit(CAUSES_MAX);
+  }
+}

@@ -1,0 +1,62 @@
+package io.holdfast;
+
+import io.holdfast.embedded.DataFolder;
+import io.holdfast.embedded.EmbeddedServers;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.env.PropertySource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/// What every command stands on: the settings, the data folder, and the servers, which are started
+/// here if nobody gave their addresses.
+record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers servers) {
+  private static final String REDIS = "redis.uri";
+  private static final String POSTGRES = "jdbc.url";
+
+  /// Returns as soon as the servers are on their way; `servers.awaitReady()` tells when they answer.
+  ///
+  /// @param overrides settings that win over the environment
+  /// @param onRestart is run when a server that crashed is back with another pid
+  /// @param onGivingUp is told why, when a server keeps crashing
+  static Ground lay(
+      Closer closer,
+      Map<String, Object> overrides,
+      Runnable onRestart,
+      Consumer<String> onGivingUp) {
+    var context = startContext(overrides);
+    try {
+      var settings = context.getBean(ServiceSettings.class);
+      var folder = closer.opened(DataFolder.take(settings.dataFolder()));
+      var servers =
+          closer.opened(
+              new EmbeddedServers(folder, settings.binariesFolder(), onRestart, onGivingUp));
+      launchServers(context, servers);
+      return new Ground(context, folder, servers);
+    } finally {
+      closer.opened(context); // last, so that the links are closed before the servers
+    }
+  }
+
+  private static ApplicationContext startContext(Map<String, Object> overrides) {
+    return ApplicationContext.builder()
+        .deduceEnvironment(false)
+        .deduceCloudEnvironment(false)
+        .bootstrapEnvironment(false)
+        .banner(false)
+        .propertySources(PropertySource.of("overrides", overrides, Integer.MAX_VALUE))
+        .start();
+  }
+
+  private static void launchServers(ApplicationContext context, EmbeddedServers servers) {
+    var environment = context.getEnvironment();
+    var addresses = new HashMap<String, Object>();
+    if (!environment.containsProperty(REDIS)) {
+      addresses.put(REDIS, servers.launchRedis());
+    }
+    if (!environment.containsProperty(POSTGRES)) {
+      addresses.put(POSTGRES, servers.launchPostgres());
+    }
+    environment.addPropertySource(PropertySource.of("embedded", addresses));
+  }
+}

@@ -1,0 +1,114 @@
+package io.holdfast;
+
+import io.holdfast.postgres.PostgresSettings;
+import io.holdfast.redis.RedisSettings;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import io.micronaut.serde.ObjectMapper;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One running instance behind an open door. A start that fails leaves nothing running; an end lets
+/// what is under way finish, then closes the links, then the servers.
+public final class Service implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+  private final Closer closer = new Closer();
+  private final Thread hook = new Thread(closer::close, "stop");
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final Ground ground;
+  private final EmbeddedServer door;
+
+  private Service(Map<String, Object> overrides) {
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      ground = Ground.lay(closer, overrides, this::writeRunFile, this::giveUp);
+      door = ground.context().getBean(EmbeddedServer.class); // takes as long as the servers do
+      open();
+    } catch (RuntimeException e) {
+      close();
+      throw Failures.inOneSentence(e);
+    }
+  }
+
+  /// Answers when requests are accepted, or fails with `StartFailure`.
+  ///
+  /// @param overrides settings that win over the environment
+  public static Service start(Map<String, Object> overrides) {
+    return new Service(overrides);
+  }
+
+  public URI http() {
+    return URI.create("http://localhost:" + door.getPort());
+  }
+
+  public ApplicationContext context() {
+    return ground.context();
+  }
+
+  /// Waits until the service cannot go on, and says why by failing with `StartFailure`. An end that
+  /// was asked for ends the process instead.
+  void awaitEnd() {
+    try {
+      end.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof StartFailure failure ? failure : e;
+    }
+  }
+
+  @Override
+  public void close() {
+    closer.close();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      LOG.trace("the process is ending and runs the hook itself", e);
+    }
+  }
+
+  private void open() {
+    ground.servers().awaitReady();
+    ground.context().getBeansOfType(AtStart.class).forEach(AtStart::atStart);
+    runFile().delete();
+    door.start();
+    closer.opened(runFile()::delete);
+    writeRunFile();
+    sayReady();
+  }
+
+  private RunFile runFile() {
+    return new RunFile(ground.folder().path(), context().getBean(ObjectMapper.class));
+  }
+
+  private void writeRunFile() {
+    if (!door.isRunning()) {
+      return; // a server that crashed before we are ready, or while we end
+    }
+    runFile()
+        .write(
+            new RunFile.Content(
+                ProcessHandle.current().pid(),
+                http().toString(),
+                context().getBean(RedisSettings.class).uri(),
+                context().getBean(PostgresSettings.class).url(),
+                RunFile.orNull(ground.servers().redisPid()),
+                RunFile.orNull(ground.servers().postgresPid())));
+  }
+
+  private void giveUp(String why) {
+    end.completeExceptionally(new StartFailure(why));
+  }
+
+  private void sayReady() {
+    var sinceStart = ManagementFactory.getRuntimeMXBean().getUptime() / 1_000.0;
+    LOG.info("Holdfast {} is ready after {} s", Version.CURRENT, "%.1f".formatted(sinceStart));
+    LOG.info("  page   {}", http());
+    LOG.info("  docs   {}/docs", http());
+    LOG.info("  try    curl -s {}/health", http());
+  }
+}

@@ -1,0 +1,169 @@
+package io.holdfast.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// PostgreSQL in the data folder: where its files are, how it is made and run, and when it is ready.
+/// Everything that could lose a committed row is switched on explicitly.
+final class EmbeddedPostgres {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
+  static final String PRODUCT = "PostgreSQL 18.6";
+  private static final String USER = "holdfast";
+  private static final String DATABASE = "holdfast";
+  private static final int PASSWORD_BYTES = 24;
+  private static final int READY_LINE = 7;
+
+  private final DataFolder home;
+  private final Path folder;
+  private final Path binaries;
+  private final int port;
+  private final Unprivileged way;
+
+  EmbeddedPostgres(DataFolder home, Path binaries, int port) {
+    this.home = home;
+    this.folder = home.resolve("postgres");
+    this.binaries = binaries;
+    this.port = port;
+    this.way = Unprivileged.choose();
+  }
+
+  String url() {
+    return "jdbc:postgresql://127.0.0.1:%d/%s?user=%s&password=%s"
+        .formatted(port, DATABASE, USER, password());
+  }
+
+  /// Unpacks the binaries and makes the cluster of databases, where that has not been done yet.
+  Blueprint prepare() {
+    var installation =
+        new Unpacking(binaries.resolve("postgres-18.6"), PRODUCT)
+            .archive("postgres-%s.txz".formatted(Platform.current().postgres()));
+    try {
+      way.own(installation);
+      way.own(folder);
+      way.open(home.path());
+      if (Files.notExists(folder)) {
+        create(installation);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot prepare PostgreSQL in " + folder, e);
+    }
+    return new Blueprint(PRODUCT, command(installation), folder, Signal.INT, this::isReady);
+  }
+
+  private void create(Path installation) throws IOException {
+    LOG.info("Making the database (first start only)");
+    var part = home.resolve("postgres.part");
+    Unpacking.delete(part);
+    Files.createDirectory(part);
+    DataFolder.makePrivate(part);
+    way.own(part);
+    run(
+        installation,
+        List.of(
+            "initdb",
+            "--pgdata=" + part,
+            "--username=" + USER,
+            "--pwfile=" + passwordFile(),
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--locale-provider=builtin",
+            "--locale=C.UTF-8",
+            "--no-instructions"),
+        "");
+    run(
+        installation,
+        List.of("postgres", "--single", "-D", part.toString(), "postgres"),
+        "CREATE DATABASE " + DATABASE + "\n");
+    Files.move(part, folder, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private void run(Path installation, List<String> program, String input) throws IOException {
+    var log = home.resolve("postgres.log").toFile();
+    var process =
+        new ProcessBuilder(commandLine(installation, program))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+            .start();
+    try (var out = process.outputWriter()) {
+      out.write(input);
+    }
+    try {
+      if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        process.destroyForcibly();
+        throw new IOException(program.getFirst() + " failed, see " + log);
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(program.getFirst() + " was interrupted", e);
+    }
+  }
+
+  private List<String> command(Path installation) {
+    var settings =
+        List.of(
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            "fsync=on",
+            "synchronous_commit=on",
+            "full_page_writes=on",
+            "max_connections=200",
+            "logging_collector=off");
+    var program = new ArrayList<>(List.of("postgres", "-D", folder.toString(), "-p", "" + port));
+    settings.forEach(setting -> program.addAll(List.of("-c", setting)));
+    return commandLine(installation, program);
+  }
+
+  private List<String> commandLine(Path installation, List<String> program) {
+    var line = new ArrayList<>(way.prefix());
+    line.add(installation.resolve("bin").resolve(program.getFirst()).toString());
+    line.addAll(program.subList(1, program.size()));
+    return line;
+  }
+
+  /// The server writes its state into its pid file; asking there needs no connection.
+  private boolean isReady(long pid) {
+    try {
+      var lines = Files.readAllLines(folder.resolve("postmaster.pid"));
+      return lines.size() > READY_LINE
+          && lines.getFirst().strip().equals(Long.toString(pid))
+          && lines.get(READY_LINE).strip().equals("ready");
+    } catch (IOException e) {
+      return false; // not written yet
+    }
+  }
+
+  private String password() {
+    try {
+      return Files.readString(passwordFile()).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the database's password", e);
+    }
+  }
+
+  /// Made once: any user of this machine reaches the port, and a superuser of Postgres can do what
+  /// we can do.
+  private Path passwordFile() throws IOException {
+    var file = home.resolve("postgres.password");
+    if (Files.notExists(file)) {
+      var secret = new byte[PASSWORD_BYTES];
+      new SecureRandom().nextBytes(secret);
+      var part = home.resolve("postgres.password.part");
+      Files.writeString(part, HexFormat.of().formatHex(secret) + "\n");
+      DataFolder.makePrivate(part);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    way.own(file);
+    return file;
+  }
+}

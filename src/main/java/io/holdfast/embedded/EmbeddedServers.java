@@ -1,0 +1,106 @@
+package io.holdfast.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The servers that we run ourselves, because nobody gave an address of theirs. They start side by
+/// side in the background, and their addresses are known before they answer.
+public final class EmbeddedServers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
+  private static final Executor BACKGROUND = Thread::startVirtualThread;
+
+  private final DataFolder home;
+  private final Path binaries;
+  private final Runnable onRestart;
+  private final Consumer<String> onGivingUp;
+  private final List<CompletableFuture<Void>> starts = new ArrayList<>();
+
+  private @Nullable ServerProcess redis;
+  private @Nullable ServerProcess postgres;
+
+  /// @param binaries where the servers are unpacked to; several data folders may share it
+  /// @param onRestart is run when a crashed server is back, with another pid
+  /// @param onGivingUp is told why, when one keeps crashing
+  public EmbeddedServers(
+      DataFolder home, Path binaries, Runnable onRestart, Consumer<String> onGivingUp) {
+    this.home = home;
+    this.binaries = binaries.toAbsolutePath().normalize();
+    this.onRestart = onRestart;
+    this.onGivingUp = onGivingUp;
+  }
+
+  /// Returns the address at once; whoever uses it calls `awaitReady` first.
+  public String launchRedis() {
+    var server = new EmbeddedRedis(home, binaries, freePort());
+    redis = launch(EmbeddedRedis.PRODUCT, server::prepare);
+    return server.uri();
+  }
+
+  /// Returns the address, credentials included, at once.
+  public String launchPostgres() {
+    var server = new EmbeddedPostgres(home, binaries, freePort());
+    postgres = launch(EmbeddedPostgres.PRODUCT, server::prepare);
+    return server.url();
+  }
+
+  /// Ends when all that was launched takes commands, or with the first `StartFailure`.
+  public void awaitReady() {
+    try {
+      CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  public OptionalLong redisPid() {
+    return redis == null ? OptionalLong.empty() : OptionalLong.of(redis.pid());
+  }
+
+  public OptionalLong postgresPid() {
+    return postgres == null ? OptionalLong.empty() : OptionalLong.of(postgres.pid());
+  }
+
+  @Override
+  public void close() {
+    if (redis != null) {
+      redis.close();
+    }
+    if (postgres != null) {
+      postgres.close();
+    }
+  }
+
+  private ServerProcess launch(String name, Supplier<Blueprint> plan) {
+    var process = new ServerProcess(name, plan, onRestart, onGivingUp);
+    starts.add(
+        CompletableFuture.runAsync(
+            () -> {
+              LOG.info("Starting {}", name);
+              process.start();
+            },
+            BACKGROUND));
+    return process;
+  }
+
+  private static int freePort() {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("no free port", e);
+    }
+  }
+}

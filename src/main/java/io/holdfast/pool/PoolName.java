@@ -1,0 +1,25 @@
+package io.holdfast.pool;
+
+import java.util.regex.Pattern;
+
+/// Names one pool, and with it the hash tag that all its Redis keys share.
+public record PoolName(String value) {
+  private static final Pattern FORM = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  public PoolName {
+    if (!FORM.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "a pool's name has 1 to 64 of A-Z a-z 0-9 . _ -, but this one is \"" + value + "\"");
+    }
+  }
+
+  /// The name of one of this pool's Redis keys.
+  public String key(String suffix) {
+    return "{p:" + value + "}:" + suffix;
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

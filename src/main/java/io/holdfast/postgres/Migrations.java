@@ -1,0 +1,72 @@
+package io.holdfast.postgres;
+
+import io.holdfast.AtStart;
+import io.holdfast.StartFailure;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Brings the schema to what this version of the code expects, by the files of `db-migrations/`,
+/// at every start or by `holdfast migrate`. Several instances may do so at once: Flyway lets one
+/// work and the others wait.
+@Singleton
+@Order(Migrations.FIRST)
+public final class Migrations implements AtStart {
+  static final int FIRST = -1_000;
+
+  /// A migration may take its time, but not while everybody else waits behind its lock.
+  private static final String LOCK_TIMEOUT = "10s";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
+
+  private final PostgresSettings settings;
+
+  /// The link is asked for so that it stands first: it says best why Postgres cannot be reached.
+  Migrations(PostgresSettings settings, PostgresLink link) {
+    this.settings = settings;
+  }
+
+  /// Returns how many migrations were run.
+  public int migrate() {
+    return migrate(flyway());
+  }
+
+  static int migrate(Flyway flyway) {
+    try {
+      var done = flyway.migrate().migrationsExecuted;
+      LOG.info("Schema is current ({} migrations run)", done);
+      return done;
+    } catch (FlywayException e) {
+      throw new StartFailure(
+          "The migration of the database failed and was rolled back (%s); mend it and start again."
+              .formatted(oneLine(e)),
+          e);
+    }
+  }
+
+  private Flyway flyway() {
+    return Flyway.configure()
+        .dataSource(settings.url(), settings.user(), settings.password())
+        .initSql("SET statement_timeout = 0; SET lock_timeout = '%s'".formatted(LOCK_TIMEOUT))
+        .locations("classpath:db-migrations")
+        .failOnMissingLocations(true)
+        .validateMigrationNaming(true)
+        .baselineOnMigrate(false)
+        .outOfOrder(false)
+        .cleanDisabled(true)
+        .load();
+  }
+
+  @Override
+  public void atStart() {
+    migrate();
+  }
+
+  private static String oneLine(FlywayException e) {
+    return String.join(
+        " ", e.getMessage().lines().map(String::strip).filter(l -> !l.matches("-*")).toList());
+  }
+}

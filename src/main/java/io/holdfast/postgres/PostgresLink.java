@@ -1,0 +1,115 @@
+package io.holdfast.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.holdfast.StartFailure;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/// The one pool of connections, and a fair queue before it. Everything that can wait has an end on
+/// both sides: the server stops statements, locks and forgotten transactions, the driver stops
+/// waiting for a dead server.
+@Singleton
+public final class PostgresLink implements AutoCloseable {
+  private static final Duration LEAK_WARNING = Duration.ofSeconds(30);
+  private static final Duration IDLE_MAX = Duration.ofMinutes(5);
+  private static final Duration LIFE_MAX = Duration.ofMinutes(10);
+  private static final int IDLE_MIN = 2;
+
+  private final HikariDataSource pool;
+  private final BoundedDataSource bounded;
+
+  PostgresLink(PostgresSettings settings, MeterRegistry meters) {
+    pool = open(settings);
+    bounded = new BoundedDataSource(pool, settings.poolSize(), settings.acquireTimeout());
+    Gauge.builder("holdfast.db.connections.free", bounded, BoundedDataSource::free)
+        .description("Connections to Postgres that nobody uses")
+        .register(meters);
+    Gauge.builder("holdfast.db.callers.waiting", bounded, BoundedDataSource::waiting)
+        .description("Callers that wait for a connection to Postgres")
+        .register(meters);
+  }
+
+  /// A connection of the caller's own, outside of any transaction; to be closed by the caller.
+  public Connection connection() throws SQLException {
+    return bounded.getConnection();
+  }
+
+  @Override
+  @PreDestroy
+  public void close() {
+    pool.close();
+  }
+
+  /// What Micronaut Data takes its connections from.
+  DataSource dataSource() {
+    return bounded;
+  }
+
+  private static HikariDataSource open(PostgresSettings settings) {
+    try {
+      return new HikariDataSource(configuration(settings));
+    } catch (RuntimeException e) {
+      throw unreachable(settings, e);
+    }
+  }
+
+  private static HikariConfig configuration(PostgresSettings settings) {
+    var config = new HikariConfig();
+    config.setPoolName("postgres");
+    config.setJdbcUrl(settings.url());
+    config.setUsername(settings.user());
+    config.setPassword(settings.password());
+    config.setMaximumPoolSize(settings.poolSize());
+    config.setMinimumIdle(Math.min(IDLE_MIN, settings.poolSize()));
+    config.setIdleTimeout(IDLE_MAX.toMillis());
+    config.setConnectionTimeout(Math.max(250, settings.acquireTimeout().toMillis()));
+    config.setValidationTimeout(Math.max(250, settings.acquireTimeout().toMillis()));
+    config.setInitializationFailTimeout(settings.patience().toMillis());
+    config.setMaxLifetime(LIFE_MAX.toMillis());
+    config.setLeakDetectionThreshold(LEAK_WARNING.toMillis());
+    config.setConnectionInitSql(limits(settings));
+    driverLimits(settings).forEach(config::addDataSourceProperty);
+    return config;
+  }
+
+  private static String limits(PostgresSettings settings) {
+    return """
+        SET statement_timeout = %d;
+        SET lock_timeout = %d;
+        SET idle_in_transaction_session_timeout = %d"""
+        .formatted(
+            settings.statementTimeout().toMillis(),
+            settings.lockTimeout().toMillis(),
+            settings.idleInTransactionTimeout().toMillis());
+  }
+
+  private static Map<String, String> driverLimits(PostgresSettings settings) {
+    return Map.of(
+        "ApplicationName", "holdfast",
+        "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()),
+        "loginTimeout", Long.toString(settings.connectTimeout().toSeconds()),
+        "socketTimeout", Long.toString(settings.socketTimeout().toSeconds()),
+        "cancelSignalTimeout", Long.toString(settings.connectTimeout().toSeconds()),
+        "tcpKeepAlive", "true",
+        "reWriteBatchedInserts", "true");
+  }
+
+  private static StartFailure unreachable(PostgresSettings settings, RuntimeException e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return new StartFailure(
+        "Postgres at %s cannot be used (%s); start it, or set JDBC_URL, JDBC_USER and JDBC_PASSWORD to one that can."
+            .formatted(settings.address(), String.valueOf(root.getMessage()).strip()),
+        e);
+  }
+}

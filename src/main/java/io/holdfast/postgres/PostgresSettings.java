@@ -1,0 +1,55 @@
+package io.holdfast.postgres;
+
+import io.holdfast.WrongSetting;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.core.bind.annotation.Bindable;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// Where Postgres is, how many connections we take, and when each side gives up. The server's
+/// limits end a statement; the socket's limit, longer than all of them, ends a silence.
+///
+/// @param acquireTimeout how long a caller waits for a connection before it is told no
+/// @param patience how long a start waits for a server that is still starting itself
+@ConfigurationProperties("jdbc")
+public record PostgresSettings(
+    String url,
+    @Nullable String user,
+    @Nullable String password,
+    @Bindable(defaultValue = "16") int poolSize,
+    @Bindable(defaultValue = "2s") Duration acquireTimeout,
+    @Bindable(defaultValue = "2s") Duration connectTimeout,
+    @Bindable(defaultValue = "5s") Duration statementTimeout,
+    @Bindable(defaultValue = "2s") Duration lockTimeout,
+    @Bindable(defaultValue = "5s") Duration idleInTransactionTimeout,
+    @Bindable(defaultValue = "10s") Duration socketTimeout,
+    @Bindable(defaultValue = "5s") Duration patience) {
+
+  private static final Duration SHORTEST = Duration.ofMillis(50);
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  public PostgresSettings {
+    if (!url.startsWith("jdbc:postgresql:")) {
+      throw new WrongSetting("jdbc.url", "must start with jdbc:postgresql:", "something else");
+    }
+    WrongSetting.unlessBetween("jdbc.pool-size", 1, 1_000, poolSize);
+    WrongSetting.unlessBetween("jdbc.acquire-timeout", SHORTEST, LONGEST, acquireTimeout);
+    WrongSetting.unlessBetween(
+        "jdbc.connect-timeout", Duration.ofSeconds(1), LONGEST, connectTimeout);
+    WrongSetting.unlessBetween("jdbc.statement-timeout", SHORTEST, LONGEST, statementTimeout);
+    WrongSetting.unlessBetween("jdbc.lock-timeout", SHORTEST, statementTimeout, lockTimeout);
+    WrongSetting.unlessBetween(
+        "jdbc.idle-in-transaction-timeout", SHORTEST, LONGEST, idleInTransactionTimeout);
+    WrongSetting.unlessBetween(
+        "jdbc.socket-timeout",
+        statementTimeout.plusSeconds(1),
+        LONGEST.plusSeconds(30),
+        socketTimeout);
+    WrongSetting.unlessBetween("jdbc.patience", Duration.ZERO, Duration.ofMinutes(10), patience);
+  }
+
+  /// The address without what the URL may carry besides it, such as a password.
+  String address() {
+    return url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
+  }
+}

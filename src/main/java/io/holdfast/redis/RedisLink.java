@@ -1,0 +1,158 @@
+package io.holdfast.redis;
+
+import io.holdfast.StartFailure;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.resource.ClientResources;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The one place that opens connections to Redis, to a single server and to a cluster alike: the
+/// servers themselves say which it is. Refuses a Redis that evicts, because an evicted hold is a
+/// seat given away without a trace.
+public final class RedisLink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
+
+  private final ClientResources resources;
+  private final AbstractRedisClient client;
+  private final StatefulConnection<String, String> connection;
+  private final RedisClusterAsyncCommands<String, String> commands;
+
+  private RedisLink(
+      ClientResources resources,
+      AbstractRedisClient client,
+      StatefulConnection<String, String> connection,
+      RedisClusterAsyncCommands<String, String> commands) {
+    this.resources = resources;
+    this.client = client;
+    this.connection = connection;
+    this.commands = commands;
+  }
+
+  /// Answers only when the link stands and every server behind it suits us.
+  public static RedisLink open(RedisSettings settings) {
+    var resources = ClientResources.create();
+    try {
+      var link = connect(settings, resources);
+      LOG.debug("Redis at {} answers", addresses(settings.nodes()));
+      return link;
+    } catch (RedisException e) {
+      shutDown(resources);
+      throw new StartFailure(
+          "Redis at %s cannot be reached (%s); start it, or set REDIS_URI to where it is."
+              .formatted(addresses(settings.nodes()), rootMessage(e)),
+          e);
+    } catch (StartFailure e) {
+      shutDown(resources);
+      throw e;
+    }
+  }
+
+  /// What scripts and plain commands go through. The keys of one call share a hash tag, so that a
+  /// cluster can take it.
+  public RedisClusterAsyncCommands<String, String> commands() {
+    return commands;
+  }
+
+  StatefulConnection<String, String> connection() {
+    return connection;
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    client.shutdown();
+    shutDown(resources);
+  }
+
+  private static RedisLink connect(RedisSettings settings, ClientResources resources) {
+    var single = RedisClient.create(resources);
+    single.setOptions(RedisOptions.forServer(settings));
+    try {
+      var nodes = settings.nodes();
+      var connection = connectAny(single, nodes);
+      var facts = suitable(connection, nodes.getFirst());
+      if (!facts.isCluster() && nodes.size() == 1) {
+        return new RedisLink(resources, single, connection, connection.async());
+      }
+      connection.close();
+      single.shutdown();
+      if (!facts.isCluster()) {
+        throw new StartFailure(
+            "REDIS_URI lists %d servers, but %s is not part of a cluster; name one server."
+                .formatted(nodes.size(), addresses(nodes.subList(0, 1))));
+      }
+      return connectCluster(settings, resources);
+    } catch (RedisException e) {
+      single.shutdown();
+      throw e;
+    }
+  }
+
+  private static StatefulRedisConnection<String, String> connectAny(
+      RedisClient client, List<RedisURI> nodes) {
+    RedisException last = null;
+    for (var node : nodes) {
+      try {
+        return client.connect(node);
+      } catch (RedisException e) {
+        last = e;
+      }
+    }
+    throw last == null ? new RedisException("no address given") : last;
+  }
+
+  private static RedisLink connectCluster(RedisSettings settings, ClientResources resources) {
+    var cluster = RedisClusterClient.create(resources, settings.nodes());
+    cluster.setOptions(RedisOptions.forCluster(settings));
+    try {
+      StatefulRedisClusterConnection<String, String> connection = cluster.connect();
+      for (var node : connection.getPartitions()) {
+        if (node.is(
+            io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag.UPSTREAM)) {
+          suitable(connection.getConnection(node.getNodeId()), node.getUri());
+        }
+      }
+      return new RedisLink(resources, cluster, connection, connection.async());
+    } catch (RedisException | StartFailure e) {
+      cluster.shutdown();
+      throw e;
+    }
+  }
+
+  private static RedisFacts suitable(
+      StatefulRedisConnection<String, String> connection, RedisURI node) {
+    var facts = RedisFacts.parse(connection.sync().info());
+    if (facts.evicts()) {
+      throw new StartFailure(
+          "Redis at %s evicts keys (maxmemory-policy %s) and would drop holds without a trace; set its maxmemory-policy to noeviction."
+              .formatted(addresses(List.of(node)), facts.evictionPolicy()));
+    }
+    return facts;
+  }
+
+  /// Addresses without the credentials that a URI may carry.
+  private static String addresses(List<RedisURI> nodes) {
+    return String.join(", ", nodes.stream().map(n -> n.getHost() + ":" + n.getPort()).toList());
+  }
+
+  private static String rootMessage(Throwable e) {
+    var root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage();
+  }
+
+  private static void shutDown(ClientResources resources) {
+    resources.shutdown(0, 2, java.util.concurrent.TimeUnit.SECONDS).awaitUninterruptibly(2_000);
+  }
+}

@@ -1,0 +1,45 @@
+package io.holdfast.redis;
+
+import io.holdfast.WrongSetting;
+import io.lettuce.core.RedisURI;
+import io.micronaut.context.annotation.ConfigurationProperties;
+import io.micronaut.core.bind.annotation.Bindable;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Where Redis is and how long we wait for it. `uri` may list several nodes of one cluster, divided
+/// by commas.
+///
+/// @param commandTimeout when a command ends as unknown; long enough for a pause of either side,
+///     short enough that callers do not pile up
+/// @param queueSize commands that may wait for their answer on one connection; more are refused
+@ConfigurationProperties("redis")
+public record RedisSettings(
+    String uri,
+    @Bindable(defaultValue = "250ms") Duration commandTimeout,
+    @Bindable(defaultValue = "2s") Duration connectTimeout,
+    @Bindable(defaultValue = "8192") int queueSize) {
+
+  public RedisSettings {
+    WrongSetting.unlessBetween(
+        "redis.command-timeout", Duration.ofMillis(10), Duration.ofSeconds(10), commandTimeout);
+    WrongSetting.unlessBetween(
+        "redis.connect-timeout", Duration.ofMillis(50), Duration.ofSeconds(60), connectTimeout);
+    WrongSetting.unlessBetween("redis.queue-size", 16, 1_000_000, queueSize);
+    parse(uri);
+  }
+
+  public List<RedisURI> nodes() {
+    return parse(uri);
+  }
+
+  private static List<RedisURI> parse(String uri) {
+    try {
+      return Stream.of(uri.split(",")).map(String::strip).map(RedisURI::create).toList();
+    } catch (IllegalArgumentException e) {
+      var rule = "must be redis://host:port, or several of them divided by commas";
+      throw new WrongSetting("redis.uri", rule, "something else: " + e.getMessage());
+    }
+  }
+}

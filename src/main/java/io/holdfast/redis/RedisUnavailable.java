@@ -1,0 +1,38 @@
+package io.holdfast.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+
+/// Redis gave no answer that counts. `definite` tells the two apart that a caller must not mix up:
+/// true, the command was not run (never sent, or refused by the server before it ran); false, it
+/// may have been run, and only asking again under the same id can tell.
+public final class RedisUnavailable extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean definite;
+
+  private RedisUnavailable(boolean definite, Throwable cause) {
+    super(cause.getMessage(), cause);
+    this.definite = definite;
+  }
+
+  static RedisUnavailable because(Throwable cause) {
+    return new RedisUnavailable(wasNotRun(cause), cause);
+  }
+
+  public boolean isDefinite() {
+    return definite;
+  }
+
+  /// Lettuce has no type for a command that it kept to itself, only these two messages; the test
+  /// that cuts the connection holds it to them.
+  private static boolean wasNotRun(Throwable cause) {
+    if (cause instanceof RedisCommandExecutionException) {
+      return true;
+    }
+    var message = String.valueOf(cause.getMessage());
+    return cause instanceof RedisException
+        && (message.startsWith("Currently not connected")
+            || message.startsWith("Request queue size exceeded"));
+  }
+}

@@ -1,0 +1,48 @@
+package io.holdfast.web;
+
+import io.micronaut.core.io.ResourceResolver;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.swagger.v3.oas.annotations.Hidden;
+import io.swagger.v3.oas.annotations.Operation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/// The description of the API, for programs and for people.
+@Controller
+final class DocumentController {
+  private static final String CONTENT_SECURITY_POLICY =
+      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+
+  private final byte[] description;
+  private final byte[] page;
+
+  DocumentController(ResourceResolver resources) {
+    description = read(resources, "classpath:META-INF/swagger/holdfast.yml");
+    page = read(resources, "classpath:docs.html");
+  }
+
+  @Operation(summary = "This description")
+  @Get("/openapi.yaml")
+  @Produces("application/yaml")
+  byte[] description() {
+    return description;
+  }
+
+  @Hidden
+  @Get("/docs")
+  @Produces("text/html;charset=utf-8")
+  HttpResponse<byte[]> page() {
+    return HttpResponse.ok(page).header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  }
+
+  private static byte[] read(ResourceResolver resources, String name) {
+    try (var in = resources.getResourceAsStream(name).orElseThrow()) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.holdfast.web;
+
+import io.holdfast.AtStart;
+import io.holdfast.Pulse;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.health.HealthStatus;
+import io.micronaut.management.health.indicator.HealthIndicator;
+import io.micronaut.management.health.indicator.HealthResult;
+import io.micronaut.management.health.indicator.annotation.Readiness;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The rule of readiness. Without Redis, sales of what is claimed go on, and without Postgres, holds
+/// do: an instance that has lost one of them is DEGRADED and stays in service, one that has lost
+/// both is DOWN. The servers are asked in the background, so a health check waits for nobody.
+@Singleton
+@Readiness
+class LayersHealth implements HealthIndicator, AtStart {
+  private static final Logger LOG = LoggerFactory.getLogger(LayersHealth.class);
+  private static final HealthStatus DEGRADED =
+      new HealthStatus("DEGRADED", "one layer is away, the other one works", true, 500);
+
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final List<Pulse> pulses;
+  private final TaskScheduler scheduler;
+  private final Map<String, String> states = new ConcurrentSkipListMap<>();
+
+  LayersHealth(
+      List<Pulse> pulses,
+      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      MeterRegistry meters) {
+    this.pulses = pulses;
+    this.scheduler = scheduler;
+    for (var pulse : pulses) {
+      Gauge.builder("holdfast.link.up", () -> isUp(pulse.name()) ? 1 : 0)
+          .description("Whether the server answers: 1 or 0")
+          .tag("link", pulse.name())
+          .register(meters);
+    }
+  }
+
+  @Override
+  public void atStart() {
+    feelAll();
+    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::feelAll);
+  }
+
+  @Override
+  public Publisher<HealthResult> getResult() {
+    return Publishers.just(
+        HealthResult.builder("layers").status(status()).details(Map.copyOf(states)).build());
+  }
+
+  private void feelAll() {
+    pulses.forEach(this::feel);
+  }
+
+  private void feel(Pulse pulse) {
+    var state = pulse.isAlive() ? HealthStatus.NAME_UP : HealthStatus.NAME_DOWN;
+    var before = states.put(pulse.name(), state);
+    if (before != null && !before.equals(state)) {
+      LOG.warn("{} is {}, was {}; this instance is {}", pulse.name(), state, before, status());
+    }
+  }
+
+  private HealthStatus status() {
+    var up = pulses.stream().filter(pulse -> isUp(pulse.name())).count();
+    if (up == pulses.size()) {
+      return HealthStatus.UP;
+    }
+    return up == 0 ? HealthStatus.DOWN : DEGRADED;
+  }
+
+  private boolean isUp(String name) {
+    return HealthStatus.NAME_UP.equals(states.get(name));
+  }
+}

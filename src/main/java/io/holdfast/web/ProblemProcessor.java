@@ -1,0 +1,46 @@
+package io.holdfast.web;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.server.exceptions.response.Error;
+import io.micronaut.http.server.exceptions.response.ErrorContext;
+import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import jakarta.inject.Singleton;
+
+/// Turns every error that the framework answers with (no such route, broken JSON, too large a body,
+/// a bug) into a problem, so that clients meet one form of refusal only.
+@Singleton
+final class ProblemProcessor implements ErrorResponseProcessor<Problem> {
+
+  @Override
+  public MutableHttpResponse<Problem> processResponse(
+      ErrorContext context, MutableHttpResponse<?> response) {
+    var status = response.status();
+    var problem =
+        status.getCode() >= 500
+            ? Problem.unforeseen(status)
+            : Problem.refused(status, code(status), detail(context, status));
+    return response.body(problem).contentType(Problem.MEDIA_TYPE);
+  }
+
+  private static String code(HttpStatus status) {
+    return switch (status) {
+      case UNAUTHORIZED -> "unauthenticated";
+      case FORBIDDEN -> "forbidden";
+      case NOT_FOUND -> "not-known";
+      case METHOD_NOT_ALLOWED -> "method-not-allowed";
+      case NOT_ACCEPTABLE -> "not-acceptable";
+      case REQUEST_ENTITY_TOO_LARGE -> "too-large";
+      case UNSUPPORTED_MEDIA_TYPE -> "unsupported-media-type";
+      case TOO_MANY_REQUESTS -> "rate-limited";
+      default -> "invalid-request";
+    };
+  }
+
+  private static String detail(ErrorContext context, HttpStatus status) {
+    return context.getErrors().stream()
+        .map(Error::getMessage)
+        .findFirst()
+        .orElse(status.getReason());
+  }
+}

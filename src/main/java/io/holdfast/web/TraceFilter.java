@@ -1,0 +1,29 @@
+package io.holdfast.web;
+
+import io.micronaut.context.propagation.slf4j.MdcPropagationContext;
+import io.micronaut.core.propagation.MutablePropagatedContext;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import java.util.Map;
+
+/// Gives every request a trace id, the caller's own if it sent one, and hands it to every log line
+/// and to the answer.
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+final class TraceFilter {
+  private static final String ATTRIBUTE = "holdfast.trace-id";
+
+  @RequestFilter
+  void remember(HttpRequest<?> request, MutablePropagatedContext context) {
+    var id = TraceId.of(request.getHeaders().get("traceparent")).value();
+    request.setAttribute(ATTRIBUTE, id);
+    context.add(new MdcPropagationContext(Map.of("traceId", id)));
+  }
+
+  @ResponseFilter
+  void tell(HttpRequest<?> request, MutableHttpResponse<?> response) {
+    request.getAttribute(ATTRIBUTE, String.class).ifPresent(id -> response.header("Trace-Id", id));
+  }
+}

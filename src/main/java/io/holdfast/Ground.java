@@ -14,7 +14,8 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
   private static final String REDIS = "redis.uri";
   private static final String POSTGRES = "jdbc.url";
 
-  /// Returns as soon as the servers are on their way; `servers.awaitReady()` tells when they answer.
+  /// Returns as soon as the servers are on their way; `servers.awaitReady()` tells when they
+  /// answer.
   ///
   /// @param overrides settings that win over the environment
   /// @param onRestart is run when a server that crashed is back with another pid

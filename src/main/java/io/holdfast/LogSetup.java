@@ -2,7 +2,6 @@ package io.holdfast;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
@@ -15,7 +14,8 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 /// carries the trace id of its request. Written in Java, since reading XML costs the start a tenth
 /// of a second.
 public final class LogSetup extends ContextAwareBase implements Configurator {
-  private static final String HUMAN = "%d{HH:mm:ss.SSS} %-5level %msg%replace( [%X{traceId}]){' \\[\\]', ''}%n";
+  private static final String HUMAN =
+      "%d{HH:mm:ss.SSS} %-5level %msg%replace( [%X{traceId}]){' \\[\\]', ''}%n";
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {

@@ -28,8 +28,7 @@ final class RunFile {
     try {
       Files.deleteIfExists(part);
       Files.createFile(
-          part,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+          part, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.write(part, json.writeValueAsBytes(content));
       Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {

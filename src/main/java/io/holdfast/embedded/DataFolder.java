@@ -93,6 +93,8 @@ public final class DataFolder implements AutoCloseable {
   private static @Nullable String read(FileChannel channel) throws IOException {
     var buffer = ByteBuffer.allocate(32);
     var length = channel.read(buffer, 0);
-    return length <= 0 ? "unknown" : new String(buffer.array(), 0, length, StandardCharsets.US_ASCII);
+    return length <= 0
+        ? "unknown"
+        : new String(buffer.array(), 0, length, StandardCharsets.US_ASCII);
   }
 }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// PostgreSQL in the data folder: where its files are, how it is made and run, and when it is ready.
-/// Everything that could lose a committed row is switched on explicitly.
+/// PostgreSQL in the data folder: where its files are, how it is made and run, and when it is
+/// ready. Everything that could lose a committed row is switched on explicitly.
 final class EmbeddedPostgres {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
   static final String PRODUCT = "PostgreSQL 18.6";

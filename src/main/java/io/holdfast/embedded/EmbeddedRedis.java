@@ -56,18 +56,18 @@ final class EmbeddedRedis {
   /// `set-proc-title no` keeps the folder on the command line, by which we know an orphan.
   private String configuration() {
     return """
-        bind 127.0.0.1
-        port %d
-        dir "%s"
-        set-proc-title no
-        maxmemory-policy noeviction
-        appendonly yes
-        appendfsync everysec
-        save ""
-        enable-debug-command no
-        enable-module-command no
-        enable-protected-configs no
-        """
+    bind 127.0.0.1
+    port %d
+    dir "%s"
+    set-proc-title no
+    maxmemory-policy noeviction
+    appendonly yes
+    appendfsync everysec
+    save ""
+    enable-debug-command no
+    enable-module-command no
+    enable-protected-configs no
+    """
         .formatted(port, folder.toString().replace("\\", "\\\\").replace("\"", "\\\""));
   }
 

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// How PostgreSQL, which refuses to run as root, is run when we are root: in a user namespace of its
-/// own where the kernel allows that, else as the user nobody, to whom its files are then given.
+/// How PostgreSQL, which refuses to run as root, is run when we are root: in a user namespace of
+/// its own where the kernel allows that, else as the user nobody, to whom its files are then given.
 enum Unprivileged {
   AS_WE_ARE(List.of()),
   OWN_NAMESPACE(List.of("unshare", "--user")),
@@ -36,7 +36,9 @@ enum Unprivileged {
       }
     }
     throw new StartFailure(
-        "PostgreSQL refuses to run as root, and this machine has neither user namespaces nor setpriv to change that; start Holdfast as an ordinary user, or set JDBC_URL to a server of your own.");
+        "PostgreSQL refuses to run as root, and this machine has neither user namespaces nor"
+            + " setpriv to change that; start Holdfast as an ordinary user, or set JDBC_URL to a"
+            + " server of your own.");
   }
 
   /// What stands before a command so that it runs this way.

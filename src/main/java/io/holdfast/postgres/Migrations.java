@@ -9,9 +9,9 @@ import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings the schema to what this version of the code expects, by the files of `db-migrations/`,
-/// at every start or by `holdfast migrate`. Several instances may do so at once: Flyway lets one
-/// work and the others wait.
+/// Brings the schema to what this version of the code expects, by the files of `db-migrations/`, at
+/// every start or by `holdfast migrate`. Several instances may do so at once: Flyway lets one work
+/// and the others wait.
 @Singleton
 @Order(Migrations.FIRST)
 public final class Migrations implements AtStart {

@@ -82,9 +82,10 @@ public final class PostgresLink implements AutoCloseable {
 
   private static String limits(PostgresSettings settings) {
     return """
-        SET statement_timeout = %d;
-        SET lock_timeout = %d;
-        SET idle_in_transaction_session_timeout = %d"""
+    SET statement_timeout = %d;
+    SET lock_timeout = %d;
+    SET idle_in_transaction_session_timeout = %d\
+    """
         .formatted(
             settings.statementTimeout().toMillis(),
             settings.lockTimeout().toMillis(),

@@ -116,8 +116,7 @@ public final class RedisLink implements AutoCloseable {
     try {
       StatefulRedisClusterConnection<String, String> connection = cluster.connect();
       for (var node : connection.getPartitions()) {
-        if (node.is(
-            io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag.UPSTREAM)) {
+        if (node.is(io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag.UPSTREAM)) {
           suitable(connection.getConnection(node.getNodeId()), node.getUri());
         }
       }

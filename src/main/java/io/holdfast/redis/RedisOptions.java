@@ -9,9 +9,9 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import java.time.Duration;
 
-/// The options of every connection, all of them said, also where today's default would do.
-/// Commands are rejected while disconnected: Lettuce would otherwise run a command whose answer
-/// was lost a second time after the reconnect.
+/// The options of every connection, all of them said, also where today's default would do. Commands
+/// are rejected while disconnected: Lettuce would otherwise run a command whose answer was lost a
+/// second time after the reconnect.
 final class RedisOptions {
   private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(30);
   private static final int REDIRECTS_MAX = 5;

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// by commas.
 ///
 /// @param commandTimeout when a command ends as unknown; long enough for a pause of either side,
-///     short enough that callers do not pile up
+///   short enough that callers do not pile up
 /// @param queueSize commands that may wait for their answer on one connection; more are refused
 @ConfigurationProperties("redis")
 public record RedisSettings(

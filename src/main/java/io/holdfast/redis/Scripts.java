@@ -26,8 +26,7 @@ public final class Scripts {
           .exceptionallyCompose(
               e ->
                   cause(e) instanceof RedisNoScriptException
-                      ? link.commands()
-                          .eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
+                      ? link.commands().eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
                       : java.util.concurrent.CompletableFuture.failedStage(e))
           .exceptionally(
               e -> {

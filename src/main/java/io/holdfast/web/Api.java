@@ -13,9 +13,7 @@ import io.swagger.v3.oas.annotations.info.License;
             description =
                 "Holds, then sells, each seat to exactly one of millions who ask at once.",
             license =
-                @License(
-                    name = "Apache-2.0",
-                    url = "https://www.apache.org/licenses/LICENSE-2.0")))
+                @License(name = "Apache-2.0", url = "https://www.apache.org/licenses/LICENSE-2.0")))
 final class Api {
   private Api() {}
 }

@@ -21,9 +21,9 @@ import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The rule of readiness. Without Redis, sales of what is claimed go on, and without Postgres, holds
-/// do: an instance that has lost one of them is DEGRADED and stays in service, one that has lost
-/// both is DOWN. The servers are asked in the background, so a health check waits for nobody.
+/// The rule of readiness. Without Redis, sales of what is claimed go on, and without Postgres,
+/// holds do: an instance that has lost one of them is DEGRADED and stays in service, one that has
+/// lost both is DOWN. The servers are asked in the background, so a health check waits for nobody.
 @Singleton
 @Readiness
 class LayersHealth implements HealthIndicator, AtStart {

@@ -1,0 +1,115 @@
+package io.holdfast.testing;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/// Writes `docs/acceptance.md`: every requirement, the tests that carry its id, and how they ended
+/// in the last run. With the argument `check` it writes nothing and fails if the page is not
+/// current, or if a test carries an id that no requirement has.
+public final class AcceptancePage {
+  private static final Pattern LINE =
+      Pattern.compile("- \\[.] \\*\\*(?<id>\\S+)\\*\\* (?<text>.+)");
+  private static final Pattern DECISION =
+      Pattern.compile("\\| (?<id>H-\\d+) \\| (?<text>[^|]+) \\| (?<decision>[^|]+) \\|");
+
+  private AcceptancePage() {}
+
+  public static void main(String[] arguments) throws IOException {
+    var requirements =
+        requirements(Files.readAllLines(Folders.project().resolve("docs/requirements.md")));
+    var tests = tests(Files.readAllLines(results()));
+    refuseUnknown(requirements, tests);
+    var text = page(requirements, tests);
+    var page = Folders.project().resolve("docs/acceptance.md");
+    if (arguments.length == 0) {
+      Files.writeString(page, text);
+    } else if (!Files.exists(page) || !Files.readString(page).equals(text)) {
+      fail("docs/acceptance.md is not current; run ./gradlew acceptance and commit it");
+    }
+  }
+
+  static Path results() {
+    return Folders.build().resolve("acceptance/results.tsv");
+  }
+
+  /// Ids and statements, in the order of the document.
+  static Map<String, String> requirements(List<String> document) {
+    var found = new LinkedHashMap<String, String>();
+    for (var line : document) {
+      var requirement = LINE.matcher(line);
+      var decision = DECISION.matcher(line);
+      if (requirement.matches()) {
+        found.put(requirement.group("id"), requirement.group("text"));
+      } else if (decision.matches()) {
+        found.put(decision.group("id"), decision.group("decision").strip());
+      }
+    }
+    return found;
+  }
+
+  /// Tests with their states, by the id they carry.
+  static Map<String, Map<String, String>> tests(List<String> results) {
+    var found = new TreeMap<String, Map<String, String>>();
+    for (var line : results) {
+      var field = line.split("\t");
+      found.computeIfAbsent(field[0], _ -> new TreeMap<>()).put(field[1], field[2]);
+    }
+    return found;
+  }
+
+  static String page(Map<String, String> requirements, Map<String, Map<String, String>> tests) {
+    var rows = new ArrayList<String>();
+    var done = 0;
+    for (var requirement : requirements.entrySet()) {
+      var proofs = tests.getOrDefault(requirement.getKey(), Map.of());
+      var state = state(proofs);
+      done += state.equals("done") ? 1 : 0;
+      rows.add(
+          "| %s | %s | %s | %s |"
+              .formatted(
+                  requirement.getKey(),
+                  requirement.getValue().replace("|", "\\|"),
+                  String.join("<br>", proofs.keySet().stream().map(t -> "`" + t + "`").toList()),
+                  state));
+    }
+    return """
+    # Acceptance
+
+    %d of %d requirements are proven by a test that passes; %d are open.
+    Made by `./gradlew acceptance` of [requirements.md](requirements.md) and the last run of all tests.
+
+    | id | statement | test | state |
+    |---|---|---|---|
+    %s
+    """
+        .formatted(done, requirements.size(), requirements.size() - done, String.join("\n", rows));
+  }
+
+  private static String state(Map<String, String> proofs) {
+    if (proofs.isEmpty()) {
+      return "open";
+    }
+    return proofs.values().stream().allMatch("passed"::equals) ? "done" : "not proven";
+  }
+
+  private static void refuseUnknown(
+      Map<String, String> requirements, Map<String, Map<String, String>> tests) {
+    for (var id : tests.keySet()) {
+      if (!requirements.containsKey(id)) {
+        fail("tests carry " + id + ", but docs/requirements.md has no such line");
+      }
+    }
+  }
+
+  private static void fail(String sentence) {
+    System.err.println(sentence);
+    System.exit(1);
+  }
+}

@@ -1,0 +1,30 @@
+package io.holdfast.testing;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/// Waits for what will be true soon, and fails when it is not true in time.
+public final class Await {
+  private static final Duration PAUSE = Duration.ofMillis(5);
+
+  private Await() {}
+
+  public static void until(Duration patience, Callable<Boolean> condition) {
+    var deadline = System.nanoTime() + patience.toNanos();
+    while (!holds(condition)) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("not true within " + patience);
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private static boolean holds(Callable<Boolean> condition) {
+    try {
+      return condition.call();
+    } catch (Exception e) {
+      throw new AssertionError("the condition itself failed", e);
+    }
+  }
+}

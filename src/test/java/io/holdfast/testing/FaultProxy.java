@@ -1,0 +1,173 @@
+package io.holdfast.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/// A wire that can be broken, to stand before a server. The fault that is set applies at once to
+/// all connections, old and new, and every fault can be taken back by `heal`.
+public final class FaultProxy implements AutoCloseable {
+  private static final int CHUNK = 16 << 10;
+
+  private final InetSocketAddress target;
+  private final ServerSocket door;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private volatile Fault fault = Fault.NONE;
+  private volatile Duration delay = Duration.ZERO;
+
+  private enum Fault {
+    NONE,
+    /// Connections are reset, new ones too.
+    CUT,
+    /// Nothing moves, yet nobody is told: a host that vanished.
+    HALF_OPEN,
+    /// Requests arrive; the first answer is swallowed and the connection cut.
+    DROP_REPLY
+  }
+
+  private FaultProxy(InetSocketAddress target) throws IOException {
+    this.target = target;
+    this.door = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().name("fault-proxy").start(this::accept);
+  }
+
+  public static FaultProxy before(String host, int port) {
+    try {
+      return new FaultProxy(new InetSocketAddress(host, port));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// Stands before the server of any `scheme://host:port/…` address, `jdbc:` or not.
+  public static FaultProxy before(String address) {
+    var uri = URI.create(address.replaceFirst("^jdbc:", ""));
+    return before(uri.getHost(), uri.getPort());
+  }
+
+  /// The same address, by way of this proxy.
+  public String insteadOf(String address) {
+    var uri = URI.create(address.replaceFirst("^jdbc:", ""));
+    return address.replace(
+        uri.getHost() + ":" + uri.getPort(),
+        door.getInetAddress().getHostAddress() + ":" + door.getLocalPort());
+  }
+
+  public void cut() {
+    fault = Fault.CUT;
+    sockets.forEach(FaultProxy::reset);
+  }
+
+  public void halfOpen() {
+    fault = Fault.HALF_OPEN;
+  }
+
+  public void dropReply() {
+    fault = Fault.DROP_REPLY;
+  }
+
+  /// Every answer takes this much longer.
+  public void delay(Duration more) {
+    delay = more;
+  }
+
+  /// Connections that a fault has stalled are reset, as a router does that comes back empty.
+  public void heal() {
+    var stalled = fault == Fault.HALF_OPEN;
+    fault = Fault.NONE;
+    delay = Duration.ZERO;
+    if (stalled) {
+      sockets.forEach(FaultProxy::reset);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      door.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    sockets.forEach(FaultProxy::reset);
+  }
+
+  private void accept() {
+    while (!door.isClosed()) {
+      try {
+        var client = door.accept();
+        Thread.startVirtualThread(() -> connect(client));
+      } catch (IOException e) {
+        return; // closed
+      }
+    }
+  }
+
+  private void connect(Socket client) {
+    sockets.add(client);
+    if (fault == Fault.CUT) {
+      reset(client);
+      return;
+    }
+    try {
+      var server = new Socket(target.getAddress(), target.getPort());
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+      sockets.add(server);
+      Thread.startVirtualThread(() -> pump(client, server, false));
+      Thread.startVirtualThread(() -> pump(server, client, true));
+    } catch (IOException e) {
+      reset(client);
+    }
+  }
+
+  private void pump(Socket from, Socket to, boolean isReply) {
+    try (InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream()) {
+      var buffer = new byte[CHUNK];
+      int length;
+      while ((length = in.read(buffer)) >= 0) {
+        if (!passes(isReply)) {
+          break;
+        }
+        out.write(buffer, 0, length);
+      }
+    } catch (IOException e) {
+      // One side is gone; the other one learns of it below.
+    } finally {
+      reset(from);
+      reset(to);
+      sockets.remove(from);
+      sockets.remove(to);
+    }
+  }
+
+  /// Whether what was read goes on its way; waits as long as the wire is dead.
+  private boolean passes(boolean isReply) {
+    while (fault == Fault.HALF_OPEN && !door.isClosed()) {
+      LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
+    }
+    if (isReply && !delay.isZero()) {
+      LockSupport.parkNanos(delay.toNanos());
+    }
+    return fault != Fault.CUT && !(isReply && fault == Fault.DROP_REPLY);
+  }
+
+  private static void reset(Socket socket) {
+    try {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException e) {
+      // It was closed already.
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.holdfast.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/// The service as people run it: a process of its own, started by its start script or by `java`,
+/// with nothing in its environment but what a test puts there.
+public final class HoldfastProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final Path data;
+  private final Path output;
+  private final Process process;
+
+  private HoldfastProcess(Path data, Path output, Process process) {
+    this.data = data;
+    this.output = output;
+    this.process = process;
+  }
+
+  /// Starts `bin/holdfast` with any free port, unless `environment` says otherwise.
+  public static HoldfastProcess start(
+      Path data, Map<String, String> environment, String... arguments) {
+    var command = new ArrayList<String>();
+    command.add(Folders.installation().resolve("bin/holdfast").toString());
+    command.addAll(List.of(arguments));
+    return start(data, environment, command);
+  }
+
+  /// Starts the same program with more on its class path.
+  public static HoldfastProcess startWith(
+      Path classPath, Path data, Map<String, String> environment) {
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var path = Folders.installation().resolve("lib/*") + File.pathSeparator + classPath;
+    return start(data, environment, List.of(java, "-cp", path, "io.holdfast.Application"));
+  }
+
+  private static HoldfastProcess start(
+      Path data, Map<String, String> environment, List<String> command) {
+    try {
+      Files.createDirectories(data.getParent());
+      var output = Files.createTempFile(data.getParent(), "output", ".log");
+      var builder =
+          new ProcessBuilder(command)
+              .directory(data.getParent().toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile());
+      builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LANG"));
+      builder.environment().putAll(defaults(data));
+      builder.environment().putAll(environment);
+      return new HoldfastProcess(data, output, builder.start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, String> defaults(Path data) {
+    return new TreeMap<>(
+        Map.of(
+            "HOLDFAST_PORT", "0",
+            "HOLDFAST_DATA", data.toString(),
+            "HOLDFAST_BINARIES", Folders.binaries().toString()));
+  }
+
+  /// Waits until requests are accepted and returns what `run.json` says.
+  public JsonNode awaitReady() {
+    Await.until(PATIENCE, () -> Files.exists(data.resolve("run.json")) || !process.isAlive());
+    assertThat(process.isAlive()).as("the service ended: %s", output()).isTrue();
+    return runFile();
+  }
+
+  public JsonNode runFile() {
+    try {
+      return new ObjectMapper().readTree(Files.readAllBytes(data.resolve("run.json")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public String output() {
+    try {
+      return Files.readString(output);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public void terminate() {
+    process.destroy();
+  }
+
+  /// As by `kill -9`: nothing is tidied up.
+  public void kill() {
+    process.destroyForcibly();
+    awaitExit();
+  }
+
+  public int awaitExit() {
+    try {
+      assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .as("the process ends: %s", output())
+          .isTrue();
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// What still runs and names `data` on its command line.
+  public static List<String> processesOf(Path data) {
+    return ProcessHandle.allProcesses()
+        .filter(ProcessHandle::isAlive)
+        .flatMap(process -> process.info().commandLine().stream())
+        .filter(line -> line.contains(data.toString()))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      terminate();
+      awaitExit();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.holdfast.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/// A client as strangers write it.
+public final class Http {
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Http() {}
+
+  public static HttpResponse<String> get(URI base, String path, String... headers) {
+    return send(request(base, path, headers).GET().build());
+  }
+
+  public static HttpResponse<String> post(URI base, String path, String body, String... headers) {
+    return send(
+        request(base, path, headers)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build());
+  }
+
+  public static JsonNode json(HttpResponse<String> response) {
+    try {
+      return JSON.readTree(response.body());
+    } catch (IOException e) {
+      throw new UncheckedIOException("not JSON: " + response.body(), e);
+    }
+  }
+
+  private static HttpRequest.Builder request(URI base, String path, String... headers) {
+    var request = HttpRequest.newBuilder(base.resolve(path)).timeout(Duration.ofSeconds(30));
+    return headers.length == 0 ? request : request.headers(headers);
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) {
+    try {
+      return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.holdfast.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+
+/// Notes, while tests run, which requirements they carry and how they end, for `./gradlew
+/// acceptance`. A requirement fails with any of its tests, and one that was skipped proves nothing.
+public final class RequirementListener implements TestExecutionListener {
+  private static final List<String> FROM_GOOD_TO_BAD = List.of("passed", "skipped", "failed");
+
+  private final Map<String, String> results = new TreeMap<>();
+
+  @Override
+  public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (test.isTest()) {
+      note(test, result.getStatus() == TestExecutionResult.Status.SUCCESSFUL ? "passed" : "failed");
+    }
+  }
+
+  @Override
+  public synchronized void executionSkipped(TestIdentifier test, String reason) {
+    note(test, "skipped");
+  }
+
+  @Override
+  public synchronized void testPlanExecutionFinished(TestPlan plan) {
+    try {
+      Files.createDirectories(AcceptancePage.results().getParent());
+      Files.write(
+          AcceptancePage.results(),
+          results.entrySet().stream().map(e -> e.getKey() + "\t" + e.getValue()).toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void note(TestIdentifier test, String state) {
+    method(test)
+        .ifPresent(
+            method ->
+                requirements(method)
+                    .forEach(
+                        id ->
+                            results.merge(
+                                id
+                                    + "\t"
+                                    + method.getJavaClass().getSimpleName()
+                                    + "."
+                                    + method.getMethodName(),
+                                state,
+                                RequirementListener::worse)));
+  }
+
+  private static String worse(String one, String other) {
+    return FROM_GOOD_TO_BAD.indexOf(one) > FROM_GOOD_TO_BAD.indexOf(other) ? one : other;
+  }
+
+  private static Optional<MethodSource> method(TestIdentifier test) {
+    return test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast);
+  }
+
+  private static Stream<String> requirements(MethodSource method) {
+    return Stream.of(
+            method.getJavaMethod().getAnnotation(Requirement.class),
+            method.getJavaClass().getAnnotation(Requirement.class))
+        .filter(annotation -> annotation != null)
+        .flatMap(annotation -> Stream.of(annotation.value()));
+  }
+}

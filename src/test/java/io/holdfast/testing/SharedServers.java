@@ -1,0 +1,62 @@
+package io.holdfast.testing;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
+
+/// The servers of one run of tests: started when first asked for, and shared by all test classes.
+final class SharedServers implements AutoCloseable {
+  private final Map<String, String> environment;
+  private final BooleanSupplier docker;
+  private final Map<ServerChoice, ServerSource> sources = new EnumMap<>(ServerChoice.class);
+
+  private @Nullable String redis;
+  private @Nullable String postgres;
+
+  SharedServers(Map<String, String> environment, BooleanSupplier docker) {
+    this.environment = environment;
+    this.docker = docker;
+  }
+
+  static SharedServers ofThisRun() {
+    return new SharedServers(
+        System.getenv(), () -> DockerClientFactory.instance().isDockerAvailable());
+  }
+
+  synchronized String redis() {
+    if (redis == null) {
+      redis = source("REDIS_URI").redis();
+    }
+    return redis;
+  }
+
+  synchronized String postgres() {
+    if (postgres == null) {
+      postgres = source("JDBC_URL").postgres();
+    }
+    return postgres;
+  }
+
+  /// The ways that were taken so far.
+  synchronized Map<ServerChoice, ServerSource> sources() {
+    return Map.copyOf(sources);
+  }
+
+  @Override
+  public synchronized void close() {
+    sources.values().forEach(ServerSource::close);
+  }
+
+  private ServerSource source(String variable) {
+    return sources.computeIfAbsent(
+        ServerChoice.of(variable, environment, docker),
+        choice ->
+            switch (choice) {
+              case GIVEN -> new GivenServers(environment);
+              case CONTAINER -> new ContainerServers();
+              case EMBEDDED -> new EmbeddedTestServers();
+            });
+  }
+}

@@ -1,0 +1,97 @@
+package io.holdfast.testing;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/// What one test class has of the servers: a database of its own in Postgres and one in Redis. A
+/// Redis that was given to us may hold somebody's data, so only an empty database is ever taken,
+/// and only that one is emptied afterwards.
+public final class TestServers implements AutoCloseable {
+  private static final int REDIS_DATABASES = 16;
+  private static final AtomicInteger COUNTER = new AtomicInteger();
+
+  private final String redisUri;
+  private final String jdbcUrl;
+  private final String database;
+  private final String maintenanceUrl;
+
+  private TestServers(SharedServers shared) {
+    this.database =
+        "test_%d_%d".formatted(ProcessHandle.current().pid(), COUNTER.incrementAndGet());
+    this.maintenanceUrl = shared.postgres();
+    this.jdbcUrl = maintenanceUrl.replaceFirst("^(jdbc:postgresql://[^/]+/)[^?]*", "$1" + database);
+    this.redisUri = emptyDatabase(shared.redis());
+    execute(maintenanceUrl, "CREATE DATABASE " + database);
+  }
+
+  static TestServers open(SharedServers shared) {
+    return new TestServers(shared);
+  }
+
+  public String redisUri() {
+    return redisUri;
+  }
+
+  public String jdbcUrl() {
+    return jdbcUrl;
+  }
+
+  public Connection connection() {
+    try {
+      return DriverManager.getConnection(jdbcUrl);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// Runs `work` on a plain connection to Redis, which is closed afterwards.
+  public <T> T redis(Function<RedisCommands<String, String>, T> work) {
+    return redis(redisUri, work);
+  }
+
+  /// The settings of a service that uses these servers and any free port.
+  public Map<String, Object> settings() {
+    return Map.of("redis.uri", redisUri, "jdbc.url", jdbcUrl, "holdfast.port", 0);
+  }
+
+  @Override
+  public void close() {
+    redis(RedisCommands::flushdb);
+    execute(maintenanceUrl, "DROP DATABASE " + database + " WITH (FORCE)");
+  }
+
+  private static String emptyDatabase(String server) {
+    for (var index = 0; index < REDIS_DATABASES; index++) {
+      var uri = RedisURI.create(server);
+      uri.setDatabase(index);
+      if (redis(uri.toURI().toString(), RedisCommands::dbsize) == 0) {
+        return uri.toURI().toString();
+      }
+    }
+    throw new IllegalStateException(
+        "every database of the Redis at REDIS_URI holds data; give the tests an empty one");
+  }
+
+  private static <T> T redis(String uri, Function<RedisCommands<String, String>, T> work) {
+    try (var client = RedisClient.create(uri);
+        var connection = client.connect()) {
+      return work.apply(connection.sync());
+    }
+  }
+
+  private static void execute(String url, String sql) {
+    try (var connection = DriverManager.getConnection(url);
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+}

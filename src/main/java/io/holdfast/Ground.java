@@ -27,12 +27,12 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
       Consumer<String> onGivingUp) {
     var context = startContext(overrides);
     try {
-      var settings = context.getBean(ServiceSettings.class);
-      var folder = closer.opened(DataFolder.take(settings.dataFolder()));
+      var settings = ServiceSettings.of(context.getBean(Settings.class));
+      var folder = closer.opened(DataFolder.take(settings.data()));
+      new RunFile(folder).delete(); // a run that was killed may have left its own
       var servers =
-          closer.opened(
-              new EmbeddedServers(folder, settings.binariesFolder(), onRestart, onGivingUp));
-      launchServers(context, servers);
+          closer.opened(new EmbeddedServers(folder, settings.binaries(), onRestart, onGivingUp));
+      setAddresses(context, settings, servers);
       return new Ground(context, folder, servers);
     } finally {
       closer.opened(context); // last, so that the links are closed before the servers
@@ -49,15 +49,16 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
         .start();
   }
 
-  private static void launchServers(ApplicationContext context, EmbeddedServers servers) {
+  private static void setAddresses(
+      ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
     var environment = context.getEnvironment();
-    var addresses = new HashMap<String, Object>();
+    var addresses = new HashMap<String, Object>(Map.of("micronaut.server.port", settings.port()));
     if (!environment.containsProperty(REDIS)) {
       addresses.put(REDIS, servers.launchRedis());
     }
     if (!environment.containsProperty(POSTGRES)) {
       addresses.put(POSTGRES, servers.launchPostgres());
     }
-    environment.addPropertySource(PropertySource.of("embedded", addresses));
+    environment.addPropertySource(PropertySource.of("addresses", addresses));
   }
 }

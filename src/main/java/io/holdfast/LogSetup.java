@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.List;
 
 /// One log on standard output: for people, or as JSON with `HOLDFAST_LOG=json`. Either way a line
 /// carries the trace id of its request. Written in Java, since reading XML costs the start a tenth
@@ -16,6 +17,12 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 public final class LogSetup extends ContextAwareBase implements Configurator {
   private static final String HUMAN =
       "%d{HH:mm:ss.SSS} %-5level %msg%replace( [%X{traceId}]){' \\[\\]', ''}%n";
+
+  /// A port in use and a newer Postgres, in words of others or for nobody's use.
+  private static final List<String> SAID_BETTER_BY_US =
+      List.of(
+          "io.micronaut.http.server.netty.NettyHttpServer",
+          "org.flywaydb.core.internal.database.base.Database");
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
@@ -27,6 +34,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.setLevel(Level.WARN);
     root.addAppender(appender);
     context.getLogger("io.holdfast").setLevel(level());
+    SAID_BETTER_BY_US.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 

@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import io.holdfast.embedded.DataFolder;
 import io.micronaut.serde.ObjectMapper;
 import io.micronaut.serde.annotation.Serdeable;
 import java.io.IOException;
@@ -15,15 +16,13 @@ import org.jspecify.annotations.Nullable;
 /// other pids after a server was restarted, and goes with the service.
 final class RunFile {
   private final Path path;
-  private final ObjectMapper json;
 
-  RunFile(Path folder, ObjectMapper json) {
-    this.path = folder.resolve("run.json");
-    this.json = json;
+  RunFile(DataFolder folder) {
+    this.path = folder.path().resolve("run.json");
   }
 
   /// Replaces the file in one step; only its owner may read it, for it holds the way into Postgres.
-  void write(Content content) {
+  void write(Content content, ObjectMapper json) {
     var part = path.resolveSibling("run.json.part");
     try {
       Files.deleteIfExists(part);

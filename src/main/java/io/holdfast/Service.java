@@ -3,6 +3,7 @@ package io.holdfast;
 import io.holdfast.postgres.PostgresSettings;
 import io.holdfast.redis.RedisSettings;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.graceful.GracefulShutdownManager;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.serde.ObjectMapper;
 import java.lang.management.ManagementFactory;
@@ -10,6 +11,9 @@ import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +21,8 @@ import org.slf4j.LoggerFactory;
 /// what is under way finish, then closes the links, then the servers.
 public final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+  private static final int GRACE_SECONDS = 20;
 
   private final Closer closer = new Closer();
   private final Thread hook = new Thread(closer::close, "stop");
@@ -74,15 +80,27 @@ public final class Service implements AutoCloseable {
   private void open() {
     ground.servers().awaitReady();
     ground.context().getBeansOfType(AtStart.class).forEach(AtStart::atStart);
-    runFile().delete();
     door.start();
+    closer.opened(this::finishRequests);
     closer.opened(runFile()::delete);
     writeRunFile();
     sayReady();
   }
 
+  /// New connections are refused from now on; requests that are under way are waited for.
+  private void finishRequests() {
+    var requests = context().getBean(GracefulShutdownManager.class);
+    try {
+      requests.shutdownGracefully().toCompletableFuture().get(GRACE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("Requests are still under way after {} s; ending anyway", GRACE_SECONDS);
+    }
+  }
+
   private RunFile runFile() {
-    return new RunFile(ground.folder().path(), context().getBean(ObjectMapper.class));
+    return new RunFile(ground.folder());
   }
 
   private void writeRunFile() {
@@ -97,7 +115,8 @@ public final class Service implements AutoCloseable {
                 context().getBean(RedisSettings.class).uri(),
                 context().getBean(PostgresSettings.class).url(),
                 RunFile.orNull(ground.servers().redisPid()),
-                RunFile.orNull(ground.servers().postgresPid())));
+                RunFile.orNull(ground.servers().postgresPid())),
+            context().getBean(ObjectMapper.class));
   }
 
   private void giveUp(String why) {

@@ -21,6 +21,7 @@ final class Child {
   private static final Logger LOG = LoggerFactory.getLogger(Child.class);
   private static final Duration READY_PATIENCE = Duration.ofSeconds(60);
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration BURIAL_PATIENCE = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(5);
   private static final int LOG_BYTES_MAX = 4 << 20;
 
@@ -103,15 +104,29 @@ final class Child {
     end(process.toHandle(), blueprint.stop());
   }
 
+  /// A process that was killed may stay in the table for a moment, without a command line, and a
+  /// server that sees its pid there takes it for alive.
+  private static void awaitBurial(ProcessHandle process) {
+    var deadline = System.nanoTime() + BURIAL_PATIENCE.toNanos();
+    while (process.isAlive()
+        && process.info().commandLine().isEmpty()
+        && System.nanoTime() < deadline) {
+      pause();
+    }
+  }
+
   private static Optional<ProcessHandle> orphan(Blueprint blueprint) {
     try {
       if (Files.notExists(blueprint.pidFile())) {
         return Optional.empty();
       }
       var pid = Files.readString(blueprint.pidFile()).strip();
-      return pid.matches("\\d{1,18}")
-          ? ProcessHandle.of(Long.parseLong(pid)).filter(process -> isOurs(process, blueprint))
-          : Optional.empty();
+      if (!pid.matches("\\d{1,18}")) {
+        return Optional.empty(); // killed while it was written
+      }
+      var process = ProcessHandle.of(Long.parseLong(pid));
+      process.ifPresent(Child::awaitBurial);
+      return process.filter(found -> isOurs(found, blueprint));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,9 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -20,7 +18,6 @@ final class EmbeddedPostgres {
   static final String PRODUCT = "PostgreSQL 18.6";
   private static final String USER = "holdfast";
   private static final String DATABASE = "holdfast";
-  private static final int PASSWORD_BYTES = 24;
   private static final int READY_LINE = 7;
 
   private final DataFolder home;
@@ -29,17 +26,21 @@ final class EmbeddedPostgres {
   private final int port;
   private final Unprivileged way;
 
+  /// Any user of this machine reaches the port, and a superuser of Postgres can do what we can do.
+  private final Secret password;
+
   EmbeddedPostgres(DataFolder home, Path binaries, int port) {
     this.home = home;
     this.folder = home.resolve("postgres");
     this.binaries = binaries;
     this.port = port;
     this.way = Unprivileged.choose();
+    this.password = Secret.in(home.resolve("postgres.password"));
   }
 
   String url() {
     return "jdbc:postgresql://127.0.0.1:%d/%s?user=%s&password=%s"
-        .formatted(port, DATABASE, USER, password());
+        .formatted(port, DATABASE, USER, password.value());
   }
 
   /// Unpacks the binaries and makes the cluster of databases, where that has not been done yet.
@@ -50,6 +51,7 @@ final class EmbeddedPostgres {
     try {
       way.own(installation);
       way.own(folder);
+      way.own(password.file());
       way.open(home.path());
       if (Files.notExists(folder)) {
         create(installation);
@@ -73,7 +75,7 @@ final class EmbeddedPostgres {
             "initdb",
             "--pgdata=" + part,
             "--username=" + USER,
-            "--pwfile=" + passwordFile(),
+            "--pwfile=" + password.file(),
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--locale-provider=builtin",
@@ -141,29 +143,5 @@ final class EmbeddedPostgres {
     } catch (IOException e) {
       return false; // not written yet
     }
-  }
-
-  private String password() {
-    try {
-      return Files.readString(passwordFile()).strip();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read the database's password", e);
-    }
-  }
-
-  /// Made once: any user of this machine reaches the port, and a superuser of Postgres can do what
-  /// we can do.
-  private Path passwordFile() throws IOException {
-    var file = home.resolve("postgres.password");
-    if (Files.notExists(file)) {
-      var secret = new byte[PASSWORD_BYTES];
-      new SecureRandom().nextBytes(secret);
-      var part = home.resolve("postgres.password.part");
-      Files.writeString(part, HexFormat.of().formatHex(secret) + "\n");
-      DataFolder.makePrivate(part);
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-    }
-    way.own(file);
-    return file;
   }
 }

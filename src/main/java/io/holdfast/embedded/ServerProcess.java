@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 /// same port, so that the links mend themselves. A server that keeps crashing is given up, aloud.
 final class ServerProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
+  private static final int STARTS_MAX = 4;
   private static final int RESTARTS_MAX = 5;
   private static final long RESTARTS_WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long BACK_OFF_MS = 200;
@@ -36,9 +37,20 @@ final class ServerProcess implements AutoCloseable {
     this.onGivingUp = onGivingUp;
   }
 
+  /// More than one try: processes of a server that was killed need a moment to let go of its
+  /// memory.
   synchronized void start() {
     var blueprint = plan.get();
     Child.endOrphan(blueprint);
+    for (var attempt = 1; attempt < STARTS_MAX; attempt++) {
+      try {
+        run(blueprint);
+        return;
+      } catch (StartFailure e) {
+        LOG.debug("{} did not start, trying again: {}", name, e.getMessage());
+        backOff();
+      }
+    }
     run(blueprint);
   }
 

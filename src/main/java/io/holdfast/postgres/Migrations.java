@@ -37,7 +37,7 @@ public final class Migrations implements AtStart {
   static int migrate(Flyway flyway) {
     try {
       var done = flyway.migrate().migrationsExecuted;
-      LOG.info("Schema is current ({} migrations run)", done);
+      LOG.info("The schema is current; migrations that were new: {}", done);
       return done;
     } catch (FlywayException e) {
       throw new StartFailure(

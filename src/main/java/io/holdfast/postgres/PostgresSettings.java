@@ -1,8 +1,7 @@
 package io.holdfast.postgres;
 
+import io.holdfast.Settings;
 import io.holdfast.WrongSetting;
-import io.micronaut.context.annotation.ConfigurationProperties;
-import io.micronaut.core.bind.annotation.Bindable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,19 +10,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param acquireTimeout how long a caller waits for a connection before it is told no
 /// @param patience how long a start waits for a server that is still starting itself
-@ConfigurationProperties("jdbc")
 public record PostgresSettings(
     String url,
     @Nullable String user,
     @Nullable String password,
-    @Bindable(defaultValue = "16") int poolSize,
-    @Bindable(defaultValue = "2s") Duration acquireTimeout,
-    @Bindable(defaultValue = "2s") Duration connectTimeout,
-    @Bindable(defaultValue = "5s") Duration statementTimeout,
-    @Bindable(defaultValue = "2s") Duration lockTimeout,
-    @Bindable(defaultValue = "5s") Duration idleInTransactionTimeout,
-    @Bindable(defaultValue = "10s") Duration socketTimeout,
-    @Bindable(defaultValue = "5s") Duration patience) {
+    int poolSize,
+    Duration acquireTimeout,
+    Duration connectTimeout,
+    Duration statementTimeout,
+    Duration lockTimeout,
+    Duration idleInTransactionTimeout,
+    Duration socketTimeout,
+    Duration patience) {
 
   private static final Duration SHORTEST = Duration.ofMillis(50);
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -46,6 +44,21 @@ public record PostgresSettings(
         LONGEST.plusSeconds(30),
         socketTimeout);
     WrongSetting.unlessBetween("jdbc.patience", Duration.ZERO, Duration.ofMinutes(10), patience);
+  }
+
+  static PostgresSettings of(Settings settings) {
+    return new PostgresSettings(
+        settings.text("jdbc.url").orElseThrow(),
+        settings.text("jdbc.user").orElse(null),
+        settings.text("jdbc.password").orElse(null),
+        settings.number("jdbc.pool-size", 16),
+        settings.duration("jdbc.acquire-timeout", Duration.ofSeconds(2)),
+        settings.duration("jdbc.connect-timeout", Duration.ofSeconds(2)),
+        settings.duration("jdbc.statement-timeout", Duration.ofSeconds(5)),
+        settings.duration("jdbc.lock-timeout", Duration.ofSeconds(2)),
+        settings.duration("jdbc.idle-in-transaction-timeout", Duration.ofSeconds(5)),
+        settings.duration("jdbc.socket-timeout", Duration.ofSeconds(10)),
+        settings.duration("jdbc.patience", Duration.ofSeconds(5)));
   }
 
   /// The address without what the URL may carry besides it, such as a password.

@@ -1,9 +1,8 @@
 package io.holdfast.redis;
 
+import io.holdfast.Settings;
 import io.holdfast.WrongSetting;
 import io.lettuce.core.RedisURI;
-import io.micronaut.context.annotation.ConfigurationProperties;
-import io.micronaut.core.bind.annotation.Bindable;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,12 +13,8 @@ import java.util.stream.Stream;
 /// @param commandTimeout when a command ends as unknown; long enough for a pause of either side,
 ///   short enough that callers do not pile up
 /// @param queueSize commands that may wait for their answer on one connection; more are refused
-@ConfigurationProperties("redis")
 public record RedisSettings(
-    String uri,
-    @Bindable(defaultValue = "250ms") Duration commandTimeout,
-    @Bindable(defaultValue = "2s") Duration connectTimeout,
-    @Bindable(defaultValue = "8192") int queueSize) {
+    String uri, Duration commandTimeout, Duration connectTimeout, int queueSize) {
 
   public RedisSettings {
     WrongSetting.unlessBetween(
@@ -30,7 +25,15 @@ public record RedisSettings(
     parse(uri);
   }
 
-  public List<RedisURI> nodes() {
+  static RedisSettings of(Settings settings) {
+    return new RedisSettings(
+        settings.text("redis.uri").orElseThrow(),
+        settings.duration("redis.command-timeout", Duration.ofMillis(250)),
+        settings.duration("redis.connect-timeout", Duration.ofSeconds(2)),
+        settings.number("redis.queue-size", 8192));
+  }
+
+  List<RedisURI> nodes() {
     return parse(uri);
   }
 

@@ -77,12 +77,17 @@ public final class HoldfastProcess implements AutoCloseable {
 
   /// Waits until requests are accepted and returns what `run.json` says.
   public JsonNode awaitReady() {
-    Await.until(PATIENCE, () -> Files.exists(data.resolve("run.json")) || !process.isAlive());
+    Await.until(PATIENCE, () -> isReady() || !process.isAlive());
     assertThat(process.isAlive()).as("the service ended: %s", output()).isTrue();
     return runFile();
   }
 
-  public JsonNode runFile() {
+  /// A run that was killed leaves its file behind until the next one gets to delete it.
+  private boolean isReady() {
+    return Files.exists(data.resolve("run.json")) && runFile().path("pid").asLong() == pid();
+  }
+
+  private JsonNode runFile() {
     try {
       return new ObjectMapper().readTree(Files.readAllBytes(data.resolve("run.json")));
     } catch (IOException e) {

@@ -1,13 +1,20 @@
 package io.holdfast.postgres;
 
+import io.holdfast.Settings;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import javax.sql.DataSource;
 
-/// Hands the link to Micronaut Data, whose repositories and transactions run on it.
+/// Reads the settings, and hands the link to Micronaut Data, whose repositories and transactions
+/// run on it.
 @Factory
-final class DataSources {
+final class PostgresFactory {
+
+  @Singleton
+  PostgresSettings postgresSettings(Settings settings) {
+    return PostgresSettings.of(settings);
+  }
 
   @Singleton
   @Named("default")

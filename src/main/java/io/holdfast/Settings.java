@@ -1,0 +1,39 @@
+package io.holdfast;
+
+import io.micronaut.core.convert.ConversionService;
+import io.micronaut.core.value.PropertyResolver;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Reads single settings, wherever they were set. Micronaut's own binding takes the default where a
+/// value cannot be read; here such a value stops the start.
+@Singleton
+public final class Settings {
+  private final PropertyResolver properties;
+
+  Settings(PropertyResolver properties) {
+    this.properties = properties;
+  }
+
+  public Optional<String> text(String name) {
+    return properties.getProperty(name, String.class);
+  }
+
+  public int number(String name, int otherwise) {
+    return read(name, Integer.class, "must be a whole number").orElse(otherwise);
+  }
+
+  public Duration duration(String name, Duration otherwise) {
+    return read(name, Duration.class, "must be a duration such as 250ms or 5s").orElse(otherwise);
+  }
+
+  private <T> Optional<T> read(String name, Class<T> type, String rule) {
+    return text(name)
+        .map(
+            value ->
+                ConversionService.SHARED
+                    .convert(value.strip(), type)
+                    .orElseThrow(() -> new WrongSetting(name, rule, value)));
+  }
+}

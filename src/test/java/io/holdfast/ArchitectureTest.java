@@ -1,0 +1,237 @@
+package io.holdfast;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.holdfast.ShippedClasses.CLASSES;
+import static io.holdfast.ShippedClasses.filesThatCall;
+import static io.holdfast.ShippedClasses.publicClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import io.holdfast.testing.Folders;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.temporal.TemporalAccessor;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/// The lines between the packages. A rule about a package that is not there yet waits for it.
+class ArchitectureTest {
+  private static final int LINES_MAX = 250;
+
+  /// What a feature may know of the program that it is a part of.
+  private static final Set<String> VOCABULARY_OF_THE_ROOT =
+      Set.of("StartFailure", "Settings", "WrongSetting", "AtStart", "Pulse");
+
+  /// Public without a user in another package, and why.
+  private static final Map<String, String> PUBLIC_FOR_OTHERS =
+      Map.of(
+          "io.holdfast.Application", "the launcher calls its main method",
+          "io.holdfast.LogSetup", "Logback finds it as a service",
+          "io.holdfast.Service", "tests of all packages start it",
+          "io.holdfast.postgres.Epochs", "seeding will ask it for the next epoch",
+          "io.holdfast.postgres.PostgresLink", "the layers on Postgres will take connections",
+          "io.holdfast.redis.RedisLink", "tests of the scripts open one",
+          "io.holdfast.redis.RedisUnavailable", "what a lost Redis becomes in other packages");
+
+  @Test
+  void the_rules_see_the_classes_that_are_shipped() {
+    assertThat(CLASSES).hasSizeGreaterThan(40);
+    assertThat(CLASSES.contain(Service.class)).isTrue();
+    assertThat(CLASSES.contain(ArchitectureTest.class)).isFalse();
+  }
+
+  @Test
+  void packages_are_named_after_features() {
+    noClasses()
+        .should()
+        .resideInAnyPackage(
+            "..util..",
+            "..common..",
+            "..service..",
+            "..impl..",
+            "..model..",
+            "..manager..",
+            "..helper..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void the_commitment_layer_compiles_without_the_fast_layer() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.holdfast.commitment..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.holdfast.hold..", "io.holdfast.redis..", "io.lettuce..")
+        .allowEmptyShould(true)
+        .check(CLASSES);
+  }
+
+  @Test
+  void pools_and_idempotency_are_values_without_a_framework() {
+    var values = new String[] {"io.holdfast.pool..", "io.holdfast.idempotency.."};
+
+    classes()
+        .that()
+        .resideInAnyPackage(values)
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAPackage("java..")
+                .and(describe("no JDBC", c -> !c.getPackageName().startsWith("java.sql")))
+                .or(resideInAPackage("org.jspecify.."))
+                .or(resideInAPackage(values[0]))
+                .or(resideInAPackage(values[1])))
+        .check(CLASSES);
+  }
+
+  @Test
+  void only_the_fast_layer_sees_lettuce() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(below("redis", "hold", "waiting", "auction", "stock"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.lettuce..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void only_the_slow_layer_sees_jdbc() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(below("commitment", "checkout", "events", "audit", "postgres"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "java.sql..",
+            "javax.sql..",
+            "org.postgresql..",
+            "com.zaxxer.hikari..",
+            "org.flywaydb..",
+            "io.micronaut.data.jdbc..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void nobody_imports_checkout_but_itself() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.holdfast.checkout..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.holdfast.checkout..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void features_depend_on_each_other_in_one_direction_only() {
+    slices().matching("io.holdfast.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /// The root both uses features (`Service`, `Ground`) and is used by them, so it is no slice of
+  /// the rule above; what goes back is kept to a few words instead.
+  @Test
+  void features_know_the_program_by_a_few_words_only() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.holdfast.*..")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.holdfast")
+                .and(
+                    describe(
+                        "beyond " + VOCABULARY_OF_THE_ROOT,
+                        c ->
+                            !VOCABULARY_OF_THE_ROOT.contains(
+                                ShippedClasses.topLevel(c).getSimpleName()))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void a_public_class_is_used_by_another_package() {
+    var unused = publicClasses().filter(Predicate.not(ShippedClasses::isUsedElsewhere));
+
+    assertThat(names(unused))
+        .as("make them package-private, or name them in PUBLIC_FOR_OTHERS and say why")
+        .isSubsetOf(PUBLIC_FOR_OTHERS.keySet());
+  }
+
+  @Test
+  void an_exception_that_is_no_longer_needed_is_taken_back() {
+    var used = publicClasses().filter(ShippedClasses::isUsedElsewhere);
+
+    assertThat(names(used))
+        .as("main sources use it by now, so take it out of PUBLIC_FOR_OTHERS")
+        .doesNotContainAnyElementsOf(PUBLIC_FOR_OTHERS.keySet());
+  }
+
+  @Test
+  void every_package_is_null_marked() {
+    var packages =
+        CLASSES.stream().map(JavaClass::getPackage).collect(Collectors.<JavaPackage>toSet());
+
+    assertThat(packages).isNotEmpty().allMatch(p -> p.isAnnotatedWith(NullMarked.class));
+  }
+
+  @Test
+  void time_and_ids_come_from_one_file_each() {
+    assertThat(filesThatCall(TemporalAccessor.class, "now")).hasSizeLessThan(2);
+    assertThat(filesThatCall(Clock.class, "system.*")).hasSizeLessThan(2);
+    assertThat(filesThatCall(System.class, "currentTimeMillis")).hasSizeLessThan(2);
+    assertThat(filesThatCall(UUID.class, "randomUUID")).hasSizeLessThan(2);
+  }
+
+  @Test
+  void nobody_sleeps() {
+    assertThat(filesThatCall(Thread.class, "sleep")).isEmpty();
+  }
+
+  @Test
+  void nothing_hangs_on_a_thread() {
+    noFields()
+        .should()
+        .haveRawType(describe("ThreadLocal", c -> c.isAssignableTo(ThreadLocal.class)))
+        .check(CLASSES);
+  }
+
+  @Test
+  void a_source_can_be_read_in_one_go() throws IOException {
+    try (var sources = Files.walk(Folders.project().resolve("src"))) {
+      var unwieldy =
+          sources.filter(p -> p.toString().endsWith(".java")).filter(p -> lines(p) > LINES_MAX);
+
+      assertThat(unwieldy).as("look for the second idea in them").isEmpty();
+    }
+  }
+
+  private static String[] below(String... features) {
+    return Stream.of(features).map(f -> "io.holdfast." + f + "..").toArray(String[]::new);
+  }
+
+  private static Set<String> names(Stream<JavaClass> types) {
+    return types.map(JavaClass::getFullName).collect(Collectors.toSet());
+  }
+
+  private static int lines(Path source) {
+    try {
+      return Files.readAllLines(source).size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.testing.Folders;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Holds every file of `redis-scripts/` to its header: its text, and what it does on a real Redis.
+/// A new script needs no change here, only a header and a class of `ScriptExamples`.
+@ExtendWith(RealServers.class)
+class LuaContractTest {
+  private static final List<ScriptExamples> ALL_EXAMPLES = ScriptExamples.all();
+
+  private static RedisLink link;
+
+  @BeforeAll
+  static void open(TestServers servers) {
+    var second = Duration.ofSeconds(1);
+    link = RedisLink.open(new RedisSettings(servers.redisUri(), second, second, 1_000));
+  }
+
+  @AfterAll
+  static void close() {
+    link.close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("scripts")
+  void a_script_keeps_to_its_header(String name) {
+    assertThat(ScriptContract.breaches(name, Script.named(name).text())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("scripts")
+  void a_script_has_an_example_of_every_word_that_it_can_answer(String name) {
+    var reached = wordsOf(name, example -> Stream.of(example.word(), example.secondWord()));
+
+    assertThat(reached)
+        .as("words reached by the ScriptExamples of " + name)
+        .isEqualTo(header(name).words());
+  }
+
+  @ParameterizedTest
+  @MethodSource("scripts")
+  void a_script_has_an_example_of_every_word_that_it_can_answer_again(String name) {
+    var reached = wordsOf(name, example -> Stream.of(example.secondWord()));
+
+    assertThat(reached)
+        .as("second answers in the ScriptExamples of " + name)
+        .containsAll(header(name).replayWords());
+  }
+
+  @Test
+  void every_class_of_examples_belongs_to_a_script_of_its_own() throws IOException {
+    assertThat(ALL_EXAMPLES.stream().map(ScriptExamples::script))
+        .containsExactlyInAnyOrderElementsOf(scripts().toList());
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("examples")
+  void a_script_answers_as_promised_and_run_again_it_changes_nothing(
+      String name, ScriptExample example, TestServers servers) {
+    servers.redis(RedisCommands::flushdb);
+    servers.redis(redis -> prepare(redis, example.before()));
+    var first = run(name, example);
+    var before = servers.redis(Snapshot::halfALifeLater);
+
+    var second = run(name, example);
+
+    var after = servers.redis(Snapshot::of);
+    assertThat(first.getFirst()).isEqualTo(example.word());
+    assertThat(second.getFirst()).isEqualTo(example.secondWord());
+    assertThat(isReplay(name, example, first, second))
+        .as("first %s, then %s, which the Replay line does not promise", first, second)
+        .isTrue();
+    assertThat(example.isRenewal() ? before.isRenewedIn(after) : before.isUnchangedIn(after))
+        .as("the second run has made %s of %s", after, before)
+        .isTrue();
+    assertThat(after.values().keySet()).allMatch(key -> tag(key).equals(tag(example)));
+  }
+
+  static Stream<String> scripts() throws IOException {
+    var folder = Folders.project().resolve("redis-scripts");
+    try (var files = Files.walk(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> folder.relativize(file).toString().replaceFirst("\\.lua$", ""))
+          .sorted()
+          .toList()
+          .stream();
+    }
+  }
+
+  static Stream<Arguments> examples() {
+    return ALL_EXAMPLES.stream()
+        .flatMap(all -> all.examples().stream().map(e -> Arguments.of(all.script(), e)));
+  }
+
+  /// The same answer once more, unless the Replay line names another word for it.
+  private static boolean isReplay(
+      String name, ScriptExample example, List<Object> first, List<Object> second) {
+    return example.word().equals(example.secondWord())
+        ? example.isRenewal() || first.equals(second)
+        : header(name).replayWords().contains(example.secondWord());
+  }
+
+  private static String prepare(RedisCommands<String, String> redis, List<String> commands) {
+    for (var command : commands) {
+      var parts = command.split(" ");
+      redis.eval("return redis.call(unpack(ARGV))", ScriptOutputType.MULTI, new String[0], parts);
+    }
+    return redis.ping();
+  }
+
+  private static List<Object> run(String name, ScriptExample example) {
+    return new Scripts(link)
+        .call(
+            Script.named(name),
+            example.keys().toArray(String[]::new),
+            example.arguments().toArray(String[]::new))
+        .toCompletableFuture()
+        .join();
+  }
+
+  private static ScriptHeader header(String name) {
+    return ScriptHeader.parse(Script.named(name).text());
+  }
+
+  private static Set<String> wordsOf(String name, Function<ScriptExample, Stream<String>> words) {
+    return ALL_EXAMPLES.stream()
+        .filter(all -> all.script().equals(name))
+        .flatMap(all -> all.examples().stream())
+        .flatMap(words)
+        .collect(Collectors.toSet());
+  }
+
+  private static String tag(ScriptExample example) {
+    return tag(example.keys().getFirst());
+  }
+
+  private static String tag(String key) {
+    return key.replaceFirst("^(\\{p:[^}]+}):.*", "$1");
+  }
+}

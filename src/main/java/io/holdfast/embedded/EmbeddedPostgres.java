@@ -29,12 +29,12 @@ final class EmbeddedPostgres {
   /// Any user of this machine reaches the port, and a superuser of Postgres can do what we can do.
   private final Secret password;
 
-  EmbeddedPostgres(DataFolder home, Path binaries, int port) {
+  EmbeddedPostgres(DataFolder home, Path binaries, int port, Unprivileged way) {
     this.home = home;
     this.folder = home.resolve("postgres");
     this.binaries = binaries;
     this.port = port;
-    this.way = Unprivileged.choose();
+    this.way = way;
     this.password = Secret.in(home.resolve("postgres.password"));
   }
 

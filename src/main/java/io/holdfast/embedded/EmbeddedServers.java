@@ -52,7 +52,7 @@ public final class EmbeddedServers implements AutoCloseable {
 
   /// Returns the address, credentials included, at once.
   public String launchPostgres() {
-    var server = new EmbeddedPostgres(home, binaries, freePort());
+    var server = new EmbeddedPostgres(home, binaries, freePort(), Unprivileged.choose());
     postgres = launch(EmbeddedPostgres.PRODUCT, server::prepare);
     return server.url();
   }
@@ -96,7 +96,7 @@ public final class EmbeddedServers implements AutoCloseable {
     return process;
   }
 
-  private static int freePort() {
+  static int freePort() {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {

@@ -34,22 +34,23 @@ final class EmbeddedRedis {
     return "redis://127.0.0.1:" + port;
   }
 
+  /// The program itself, unpacked if it was not yet.
+  static Path executable(Path binaries) {
+    return new Unpacking(binaries.resolve("redis-" + VERSION), PRODUCT)
+        .executable(
+            "redis-server-%s-%s".formatted(VERSION, Platform.current().redis()), "redis-server")
+        .resolve("redis-server");
+  }
+
   Blueprint prepare() {
-    var installation =
-        new Unpacking(binaries.resolve("redis-" + VERSION), PRODUCT)
-            .executable(
-                "redis-server-%s-%s".formatted(VERSION, Platform.current().redis()),
-                "redis-server");
+    var executable = executable(binaries);
     try {
       Files.createDirectories(folder);
       Files.writeString(folder.resolve("redis.conf"), configuration());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot prepare Redis in " + folder, e);
     }
-    var command =
-        List.of(
-            installation.resolve("redis-server").toString(),
-            folder.resolve("redis.conf").toString());
+    var command = List.of(executable.toString(), folder.resolve("redis.conf").toString());
     return new Blueprint(PRODUCT, command, folder, Signal.TERM, _ -> isReady());
   }
 

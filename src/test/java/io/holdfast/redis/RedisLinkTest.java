@@ -1,0 +1,161 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.StartFailure;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(RealServers.class)
+class RedisLinkTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Script COUNT =
+      new Script(
+          "test/count",
+          "return {'COUNTED', redis.call('INCR', KEYS[1])}",
+          "d31214cfe0e46688dbd5f24ec704e56c5266e597");
+
+  @Test
+  void the_options_of_a_live_connection_are_the_ones_we_rely_on(TestServers servers) {
+    var settings = settings(servers.redisUri());
+    try (var link = RedisLink.open(settings)) {
+      var options = link.connection().getOptions();
+
+      assertThat(options.isAutoReconnect()).isTrue();
+      assertThat(options.getDisconnectedBehavior()).isEqualTo(DisconnectedBehavior.REJECT_COMMANDS);
+      assertThat(options.isPingBeforeActivateConnection()).isTrue();
+      assertThat(options.getRequestQueueSize()).isEqualTo(settings.queueSize());
+      assertThat(options.getTimeoutOptions().isTimeoutCommands()).isTrue();
+      assertThat(options.getTimeoutOptions().getSource().getTimeout(null))
+          .isEqualTo(settings.commandTimeout().toNanos());
+      assertThat(options.getSocketOptions().getConnectTimeout())
+          .isEqualTo(settings.connectTimeout());
+      assertThat(options.getSocketOptions().isKeepAlive()).isTrue();
+      assertThat(options.getSocketOptions().isTcpNoDelay()).isTrue();
+    }
+  }
+
+  @Test
+  void a_script_runs_by_its_hash_and_once_by_its_text_where_the_hash_is_unknown(
+      TestServers servers) {
+    try (var link = RedisLink.open(settings(servers.redisUri()))) {
+      servers.redis(redis -> redis.scriptFlush());
+
+      assertThat(answer(count(link, "by-hash"))).containsExactly("COUNTED", 1L);
+      assertThat(answer(count(link, "by-hash"))).containsExactly("COUNTED", 2L);
+      assertThat(servers.<List<Boolean>>redis(redis -> redis.scriptExists(COUNT.sha1())))
+          .containsExactly(true);
+    }
+  }
+
+  @Test
+  void a_script_whose_answer_was_lost_is_unknown_and_is_not_run_again(TestServers servers) {
+    try (var proxy = FaultProxy.before(servers.redisUri());
+        var link = RedisLink.open(settings(proxy.insteadOf(servers.redisUri())))) {
+      answer(count(link, "lost"));
+
+      proxy.dropReply();
+      assertThat(failure(count(link, "lost")).isDefinite()).isFalse();
+      proxy.heal();
+      Await.until(PATIENCE, () -> isAlive(link));
+
+      assertThat(servers.<String>redis(redis -> redis.get("lost"))).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void while_the_connection_is_gone_a_call_is_refused_at_once_and_for_sure(TestServers servers) {
+    try (var proxy = FaultProxy.before(servers.redisUri());
+        var link = RedisLink.open(settings(proxy.insteadOf(servers.redisUri())))) {
+      proxy.cut();
+      Await.until(PATIENCE, () -> !link.connection().isOpen());
+
+      var failure = failure(count(link, "refused"));
+
+      assertThat(failure.isDefinite()).as(failure.getMessage()).isTrue();
+      proxy.heal();
+      Await.until(PATIENCE, () -> isAlive(link));
+      assertThat(servers.<String>redis(redis -> redis.get("refused"))).isNull();
+    }
+  }
+
+  @Test
+  void a_server_that_falls_silent_ends_a_call_as_unknown_after_the_timeout(TestServers servers) {
+    try (var proxy = FaultProxy.before(servers.redisUri());
+        var link = RedisLink.open(settings(proxy.insteadOf(servers.redisUri())))) {
+      proxy.halfOpen();
+
+      assertThat(failure(count(link, "silent")).isDefinite()).isFalse();
+    }
+  }
+
+  @Test
+  void more_calls_than_the_queue_takes_are_refused_for_sure(TestServers servers) {
+    var uri = servers.redisUri();
+    try (var proxy = FaultProxy.before(uri);
+        var link =
+            RedisLink.open(
+                new RedisSettings(
+                    proxy.insteadOf(uri), Duration.ofSeconds(5), Duration.ofSeconds(2), 16))) {
+      proxy.halfOpen();
+      var waiting = IntStream.range(0, 16).mapToObj(_ -> count(link, "queued")).toList();
+
+      assertThat(failure(count(link, "queued")).isDefinite()).isTrue();
+      assertThat(waiting).noneMatch(stage -> stage.toCompletableFuture().isDone());
+    }
+  }
+
+  @Test
+  void a_script_that_redis_itself_refuses_was_not_run(TestServers servers) {
+    var broken = new Script("test/broken", "this is not Lua", "0".repeat(40));
+    try (var link = RedisLink.open(settings(servers.redisUri()))) {
+      var failure = failure(new Scripts(link).call(broken, new String[] {"k"}));
+
+      assertThat(failure.isDefinite()).isTrue();
+    }
+  }
+
+  @Test
+  void several_addresses_of_servers_that_form_no_cluster_are_refused(TestServers servers) {
+    var twice = settings(servers.redisUri() + "," + servers.redisUri());
+
+    assertThatThrownBy(() -> RedisLink.open(twice))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("is not part of a cluster");
+  }
+
+  private static RedisSettings settings(String uri) {
+    return new RedisSettings(uri, Duration.ofMillis(500), Duration.ofSeconds(2), 64);
+  }
+
+  private static CompletionStage<List<Object>> count(RedisLink link, String key) {
+    return new Scripts(link).call(COUNT, new String[] {key});
+  }
+
+  private static List<Object> answer(CompletionStage<List<Object>> call) {
+    return call.toCompletableFuture().join();
+  }
+
+  private static RedisUnavailable failure(CompletionStage<List<Object>> call) {
+    try {
+      throw new AssertionError("answered " + answer(call));
+    } catch (CompletionException e) {
+      return (RedisUnavailable) e.getCause();
+    }
+  }
+
+  private static boolean isAlive(RedisLink link) {
+    return new RedisPulse(link).isAlive();
+  }
+}

@@ -2,6 +2,7 @@ package io.holdfast;
 
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "serve",
@@ -9,10 +10,17 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Runnable {
 
+  @Option(
+      names = "--until-ready",
+      description = "End as soon as requests are accepted: a rehearsal of a start.")
+  private boolean untilReady;
+
   @Override
   public void run() {
     try (var service = Service.start(Map.of())) {
-      service.awaitEnd();
+      if (!untilReady) {
+        service.awaitEnd();
+      }
     }
   }
 }

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /// The service as people run it: a process of its own, started by its start script or by `java`,
 /// with nothing in its environment but what a test puts there.
@@ -40,12 +42,38 @@ public final class HoldfastProcess implements AutoCloseable {
     return start(data, environment, command);
   }
 
-  /// Starts the same program with more on its class path.
+  /// Starts the same program with more on its class path. What was rehearsed when it was installed
+  /// serves here too, because our own jars come first and in the same order.
   public static HoldfastProcess startWith(
       Path classPath, Path data, Map<String, String> environment) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var path = Folders.installation().resolve("lib/*") + File.pathSeparator + classPath;
-    return start(data, environment, List.of(java, "-cp", path, "io.holdfast.Application"));
+    var rehearsed = Folders.installation().resolve("lib/holdfast.aot");
+    var command =
+        List.of(
+            java,
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-XX:AOTCache=" + rehearsed,
+            "-Xlog:aot=off",
+            "-cp",
+            jars() + File.pathSeparator + classPath,
+            "io.holdfast.Application");
+    return start(data, environment, command);
+  }
+
+  private static String jars() {
+    try (var files = Files.list(Folders.installation().resolve("lib"))) {
+      return files
+          .map(Path::toString)
+          .filter(file -> file.endsWith(".jar"))
+          .sorted(
+              Comparator.comparing((String file) -> !file.contains("/lib/holdfast-"))
+                  .thenComparing(file -> file))
+          .collect(Collectors.joining(File.pathSeparator));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static HoldfastProcess start(

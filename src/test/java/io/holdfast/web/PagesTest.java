@@ -1,0 +1,126 @@
+package io.holdfast.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+
+import io.holdfast.Service;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/// The pages and the description of the API, which have to work in a closed network.
+@ExtendWith(RealServers.class)
+class PagesTest {
+  private static final Pattern REFERENCE =
+      Pattern.compile("\\b(?:src|href|action|spec-url)\\s*=\\s*[\"']?([^\"'\\s>]+)");
+  private static final Pattern HOST = Pattern.compile("(?:https?:)?//([a-zA-Z0-9-]+\\.[a-zA-Z.]+)");
+
+  /// What RapiDoc names: its fonts, which the page tells it not to load, and links and examples.
+  private static final List<String> HOSTS_IN_RAPIDOC =
+      List.of(
+          "fonts.gstatic.com",
+          "swagger.io",
+          "vladimirgorej.com",
+          "spec.openapis.org",
+          "marked.js.org",
+          "github.com",
+          "example.com");
+
+  private static Service service;
+  private static URI door;
+
+  @BeforeAll
+  static void start(TestServers servers, @TempDir Path data) {
+    var settings = new HashMap<>(servers.settings());
+    settings.put("holdfast.data", data.toString());
+    service = Service.start(settings);
+    door = service.http();
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  @Test
+  void the_description_is_openapi_3_1_and_describes_something() {
+    var response = Http.get(door, "/openapi.yaml");
+
+    Map<String, Object> description =
+        new Yaml(new SafeConstructor(new LoaderOptions())).load(response.body());
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(description.get("openapi")).asString().matches("3\\.1\\.\\d+");
+    assertThat(description.get("paths")).asInstanceOf(MAP).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/docs"})
+  void a_page_refers_to_this_service_only_and_to_what_is_there(String page) {
+    var html = Http.get(door, page);
+
+    assertThat(html.statusCode()).isEqualTo(200);
+    assertThat(html.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+    assertThat(hosts(html.body())).isEmpty();
+    assertThat(references(html.body()))
+        .isNotEmpty()
+        .allMatch(reference -> reference.startsWith("/") && !reference.startsWith("//"))
+        .allMatch(reference -> Http.get(door, reference).statusCode() == 200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/holdfast.css", "/icon.svg"})
+  void what_a_page_is_drawn_with_loads_nothing_from_elsewhere(String part) {
+    var text = Http.get(door, part).body().replace("http://www.w3.org/2000/svg", "");
+
+    assertThat(hosts(text)).isEmpty();
+    assertThat(text).doesNotContain("@import");
+  }
+
+  @Test
+  void the_drawer_of_the_docs_is_told_not_to_load_fonts_and_names_no_new_host() {
+    var page = Http.get(door, "/docs").body();
+    var script = Http.get(door, "/rapidoc.js");
+
+    assertThat(page).contains("load-fonts=\"false\"");
+    assertThat(script.statusCode()).isEqualTo(200);
+    assertThat(hosts(script.body()))
+        .as("hosts in rapidoc.js: look whether a new one is fetched, then list it")
+        .isSubsetOf(HOSTS_IN_RAPIDOC);
+  }
+
+  @Test
+  void the_browser_is_told_to_fetch_nothing_from_elsewhere_for_the_docs() {
+    var headers = Http.get(door, "/docs").headers();
+
+    var policy = headers.firstValue("Content-Security-Policy").orElse("none");
+
+    assertThat(policy).contains("default-src 'self'");
+    assertThat(policy.split("[; ]+"))
+        .allMatch(word -> word.matches("[a-z]+-src|'self'|'unsafe-inline'|data:"));
+  }
+
+  private static Stream<String> references(String html) {
+    return REFERENCE.matcher(html).results().map(found -> found.group(1));
+  }
+
+  private static Stream<String> hosts(String text) {
+    return HOST.matcher(text).results().map(found -> found.group(1).replaceFirst("\\.$", ""));
+  }
+}

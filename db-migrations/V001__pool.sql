@@ -1,6 +1,7 @@
 -- A pool is what holds are taken from. Postgres numbers the lives of Redis' memory here: a fence
 -- carries the epoch in its high bits, so fences keep growing when Redis has lost its counter. That
--- is why the epoch may never fall, whatever the code above it does.
+-- is why the epoch of a name may never fall, whatever the code above it does, and why a pool is
+-- never deleted or renamed: its name would start over at epoch 0.
 --
 -- Locks: creates a new table only.
 
@@ -30,3 +31,21 @@ $$;
 CREATE TRIGGER pool_epoch_never_falls
     BEFORE UPDATE OF epoch ON pool
     FOR EACH ROW EXECUTE FUNCTION pool_epoch_never_falls();
+
+CREATE FUNCTION pool_is_for_ever() RETURNS trigger
+    LANGUAGE plpgsql AS
+$$
+BEGIN
+    RAISE EXCEPTION 'a pool cannot be deleted or renamed, because its fences would start over'
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'pool_is_for_ever';
+END
+$$;
+
+CREATE TRIGGER pool_is_for_ever
+    BEFORE DELETE OR TRUNCATE ON pool
+    FOR EACH STATEMENT EXECUTE FUNCTION pool_is_for_ever();
+
+CREATE TRIGGER pool_keeps_its_name
+    BEFORE UPDATE OF pool ON pool
+    FOR EACH ROW WHEN (OLD.pool IS DISTINCT FROM NEW.pool)
+    EXECUTE FUNCTION pool_is_for_ever();

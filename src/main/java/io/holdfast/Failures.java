@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,6 +22,12 @@ final class Failures {
     return switch (cause) {
       case StartFailure failure -> Optional.of(failure);
       case WrongSetting wrong -> Optional.of(new StartFailure(wrong.getMessage(), wrong));
+      case UncheckedIOException broken ->
+          Optional.of(
+              new StartFailure(
+                  "The machine does not let us work: %s (%s)."
+                      .formatted(broken.getMessage(), broken.getCause()),
+                  broken));
       case BindException taken ->
           Optional.of(
               new StartFailure(

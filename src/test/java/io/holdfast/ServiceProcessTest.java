@@ -61,7 +61,7 @@ class ServiceProcessTest {
       execute(process, "INSERT INTO pool VALUES ('arena', 'SEATS', 7)");
     }
     try (var process = HoldfastProcess.start(data, Map.of())) {
-      assertThat(execute(process, "DELETE FROM pool WHERE pool = 'arena' AND epoch = 7"))
+      assertThat(execute(process, "UPDATE pool SET epoch = 8 WHERE pool = 'arena' AND epoch = 7"))
           .isEqualTo(1);
     }
   }
@@ -79,6 +79,25 @@ class ServiceProcessTest {
       assertThat(data.resolve("postgres")).doesNotExist();
       assertThat(data.resolve("redis")).doesNotExist();
     }
+  }
+
+  @Test
+  void a_service_whose_server_keeps_crashing_ends_and_says_why(TestServers servers) {
+    var data = folder.resolve("data");
+    try (var process = HoldfastProcess.start(data, Map.of("JDBC_URL", servers.jdbcUrl()))) {
+      process.awaitReady();
+
+      Await.until(
+          Duration.ofSeconds(60),
+          () -> {
+            HoldfastProcess.killServersOf(data);
+            return !process.isAlive();
+          });
+
+      assertThat(process.awaitExit()).isEqualTo(1);
+      assertThat(process.output()).contains("Redis 7.0.15 crashed more than 5 times");
+    }
+    assertThat(HoldfastProcess.processesOf(folder)).isEmpty();
   }
 
   @Test

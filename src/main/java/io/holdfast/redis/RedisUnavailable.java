@@ -9,6 +9,9 @@ import io.lettuce.core.RedisException;
 public final class RedisUnavailable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /// Redis names the line at which a script failed; what it wrote before that line stays written.
+  private static final String FAILED_HALF_WAY = "@user_script";
+
   private final boolean definite;
 
   private RedisUnavailable(boolean definite, Throwable cause) {
@@ -24,15 +27,16 @@ public final class RedisUnavailable extends RuntimeException {
     return definite;
   }
 
-  /// Lettuce has no type for a command that it kept to itself, only these two messages; the test
+  /// Lettuce has no type for a command that it kept to itself, only these three messages; the test
   /// that cuts the connection holds it to them.
   private static boolean wasNotRun(Throwable cause) {
-    if (cause instanceof RedisCommandExecutionException) {
-      return true;
-    }
     var message = String.valueOf(cause.getMessage());
+    if (cause instanceof RedisCommandExecutionException) {
+      return !message.contains(FAILED_HALF_WAY);
+    }
     return cause instanceof RedisException
         && (message.startsWith("Currently not connected")
-            || message.startsWith("Request queue size exceeded"));
+            || message.startsWith("Request queue size exceeded")
+            || message.startsWith("Internal stack size exceeded"));
   }
 }

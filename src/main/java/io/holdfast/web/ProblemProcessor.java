@@ -2,7 +2,6 @@ package io.holdfast.web;
 
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
-import io.micronaut.http.server.exceptions.response.Error;
 import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import jakarta.inject.Singleton;
@@ -38,8 +37,13 @@ final class ProblemProcessor implements ErrorResponseProcessor<Problem> {
   }
 
   private static String detail(ErrorContext context, HttpStatus status) {
+    if (status == HttpStatus.NOT_FOUND) {
+      return "There is nothing at %s; /docs tells what there is."
+          .formatted(context.getRequest().getPath());
+    }
     return context.getErrors().stream()
-        .map(Error::getMessage)
+        .flatMap(error -> error.getMessage().lines()) // what follows the first is a parser's
+        .map(String::strip)
         .findFirst()
         .orElse(status.getReason());
   }

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// 32 hex digits that name one request through all services it passes, as W3C Trace Context has it.
 record TraceId(String value) {
   private static final Pattern TRACEPARENT =
-      Pattern.compile("[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
+      Pattern.compile(
+          "(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}");
 
   /// The trace that the header names; a new one if there is none or it is malformed, which is what
   /// the standard asks for.

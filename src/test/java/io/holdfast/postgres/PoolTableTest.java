@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the table `pool` refuses, whatever the code above it does.
 @ExtendWith(RealServers.class)
@@ -44,6 +45,21 @@ class PoolTableTest {
         .hasMessageContaining("the epoch of pool arena cannot fall from 6 to 5");
     assertThatThrownBy(() -> schema.execute(byInsert)).hasMessageContaining("cannot fall");
     assertThat(schema.texts("SELECT epoch::text FROM pool")).containsExactly("6");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DELETE FROM pool",
+        "TRUNCATE pool",
+        "UPDATE pool SET pool = 'old-arena' WHERE pool = 'arena'"
+      })
+  void a_name_cannot_be_freed_to_start_over_at_epoch_0(String sql) throws SQLException {
+    schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('arena', 'SEATS', 5)");
+
+    assertThatThrownBy(() -> schema.execute(sql))
+        .hasMessageContaining("cannot be deleted or renamed");
+    assertThat(schema.texts("SELECT pool || epoch FROM pool")).containsExactly("arena5");
   }
 
   @ParameterizedTest(name = "{0} {1} {2}")

@@ -127,6 +127,18 @@ class RedisLinkTest {
   }
 
   @Test
+  void a_script_that_fails_half_way_may_have_written(TestServers servers) {
+    var text = "redis.call('SET', KEYS[1], 'written'); return {redis.call('INCR', KEYS[1])}";
+    var failing = new Script("test/failing", text, "1".repeat(40));
+    try (var link = RedisLink.open(settings(servers.redisUri()))) {
+      var failure = failure(new Scripts(link).call(failing, new String[] {"half"}));
+
+      assertThat(failure.isDefinite()).as(failure.getMessage()).isFalse();
+      assertThat(servers.<String>redis(redis -> redis.get("half"))).isEqualTo("written");
+    }
+  }
+
+  @Test
   void several_addresses_of_servers_that_form_no_cluster_are_refused(TestServers servers) {
     var twice = settings(servers.redisUri() + "," + servers.redisUri());
 

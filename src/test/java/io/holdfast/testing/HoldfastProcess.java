@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The service as people run it: a process of its own, started by its start script or by `java`,
 /// with nothing in its environment but what a test puts there.
@@ -135,6 +136,10 @@ public final class HoldfastProcess implements AutoCloseable {
     return process.pid();
   }
 
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
   public void terminate() {
     process.destroy();
   }
@@ -159,11 +164,17 @@ public final class HoldfastProcess implements AutoCloseable {
 
   /// What still runs and names `data` on its command line.
   public static List<String> processesOf(Path data) {
+    return naming(data).flatMap(process -> process.info().commandLine().stream()).toList();
+  }
+
+  /// Kills the embedded servers, which name their data on the command line; the service does not.
+  public static void killServersOf(Path data) {
+    naming(data).forEach(ProcessHandle::destroyForcibly);
+  }
+
+  private static Stream<ProcessHandle> naming(Path data) {
     return ProcessHandle.allProcesses()
-        .filter(ProcessHandle::isAlive)
-        .flatMap(process -> process.info().commandLine().stream())
-        .filter(line -> line.contains(data.toString()))
-        .toList();
+        .filter(process -> process.info().commandLine().orElse("").contains(data.toString()));
   }
 
   @Override

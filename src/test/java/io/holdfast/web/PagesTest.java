@@ -105,15 +105,17 @@ class PagesTest {
         .isSubsetOf(HOSTS_IN_RAPIDOC);
   }
 
-  @Test
-  void the_browser_is_told_to_fetch_nothing_from_elsewhere_for_the_docs() {
-    var headers = Http.get(door, "/docs").headers();
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/docs", "/index.html"})
+  void the_browser_is_told_to_fetch_nothing_from_elsewhere(String page) {
+    var headers = Http.get(door, page).headers();
 
     var policy = headers.firstValue("Content-Security-Policy").orElse("none");
 
-    assertThat(policy).contains("default-src 'self'");
+    assertThat(policy).contains("default-src 'self'").contains("frame-ancestors 'none'");
     assertThat(policy.split("[; ]+"))
-        .allMatch(word -> word.matches("[a-z]+-src|'self'|'unsafe-inline'|data:"));
+        .allMatch(
+            word -> word.matches("[a-z]+-src|'self'|'unsafe-inline'|data:|frame-ancestors|'none'"));
   }
 
   private static Stream<String> references(String html) {

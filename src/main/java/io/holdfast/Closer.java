@@ -22,7 +22,17 @@ final class Closer implements AutoCloseable {
       }
     }
     closeOne(resource);
-    throw new StartFailure("The start was broken off.");
+    throw brokenOff();
+  }
+
+  boolean isClosed() {
+    synchronized (opened) {
+      return isClosed;
+    }
+  }
+
+  static StartFailure brokenOff() {
+    return new StartFailure("The start was broken off; everything that it had started was ended.");
   }
 
   /// A second caller waits for the first, so that nobody takes a half-closed service for closed.

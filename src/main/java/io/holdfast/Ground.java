@@ -18,41 +18,34 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
   /// answer.
   ///
   /// @param overrides settings that win over the environment
-  /// @param onRestart is run when a server that crashed is back with another pid
   /// @param onGivingUp is told why, when a server keeps crashing
-  static Ground lay(
-      Closer closer,
-      Map<String, Object> overrides,
-      Runnable onRestart,
-      Consumer<String> onGivingUp) {
-    var context = startContext(overrides);
-    try {
-      var settings = ServiceSettings.of(context.getBean(Settings.class));
-      var folder = closer.opened(DataFolder.take(settings.data()));
-      new RunFile(folder).delete(); // a run that was killed may have left its own
-      var servers =
-          closer.opened(new EmbeddedServers(folder, settings.binaries(), onRestart, onGivingUp));
-      setAddresses(context, settings, servers);
-      return new Ground(context, folder, servers);
-    } finally {
-      closer.opened(context); // last, so that the links are closed before the servers
-    }
+  static Ground lay(Closer closer, Map<String, Object> overrides, Consumer<String> onGivingUp) {
+    var context = context(overrides);
+    context.getEnvironment().start(); // the settings alone, before anything is started for them
+    var settings = ServiceSettings.of(new Settings(context.getEnvironment()));
+    var folder = closer.opened(DataFolder.take(settings.data()));
+    new RunFile(folder).delete(); // a run that was killed may have left its own
+    var servers = closer.opened(new EmbeddedServers(folder, settings.binaries(), onGivingUp));
+    setAddresses(context, settings, servers);
+    closer.opened(context).start(); // while the servers start; closed before they are
+    return new Ground(context, folder, servers);
   }
 
-  private static ApplicationContext startContext(Map<String, Object> overrides) {
+  private static ApplicationContext context(Map<String, Object> overrides) {
     return ApplicationContext.builder()
         .deduceEnvironment(false)
         .deduceCloudEnvironment(false)
         .bootstrapEnvironment(false)
         .banner(false)
         .propertySources(PropertySource.of("overrides", overrides, Integer.MAX_VALUE))
-        .start();
+        .build();
   }
 
   private static void setAddresses(
       ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
     var environment = context.getEnvironment();
     var addresses = new HashMap<String, Object>(Map.of("micronaut.server.port", settings.port()));
+    settings.host().ifPresent(host -> addresses.put("micronaut.server.host", host));
     if (!environment.containsProperty(REDIS)) {
       addresses.put(REDIS, servers.launchRedis());
     }

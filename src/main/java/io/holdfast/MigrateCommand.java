@@ -16,7 +16,7 @@ final class MigrateCommand implements Runnable {
     var hook = new Thread(closer::close, "stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      var ground = Ground.lay(closer, Map.of(), () -> {}, _ -> {});
+      var ground = Ground.lay(closer, Map.of(), _ -> {});
       ground.servers().awaitReady();
       ground.context().getBean(Migrations.class).migrate();
     } catch (RuntimeException e) {

@@ -33,12 +33,13 @@ public final class Service implements AutoCloseable {
   private Service(Map<String, Object> overrides) {
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      ground = Ground.lay(closer, overrides, this::writeRunFile, this::giveUp);
+      ground = Ground.lay(closer, overrides, this::giveUp);
       door = ground.context().getBean(EmbeddedServer.class); // takes as long as the servers do
       open();
     } catch (RuntimeException e) {
+      var isBrokenOff = closer.isClosed(); // by a signal; whatever failed, failed because of that
       close();
-      throw Failures.inOneSentence(e);
+      throw isBrokenOff ? Closer.brokenOff() : Failures.inOneSentence(e);
     }
   }
 
@@ -83,6 +84,7 @@ public final class Service implements AutoCloseable {
     door.start();
     closer.opened(this::finishRequests);
     closer.opened(runFile()::delete);
+    ground.servers().onRestart(this::writeRunFile);
     writeRunFile();
     sayReady();
   }
@@ -104,8 +106,8 @@ public final class Service implements AutoCloseable {
   }
 
   private void writeRunFile() {
-    if (!door.isRunning()) {
-      return; // a server that crashed before we are ready, or while we end
+    if (closer.isClosed()) {
+      return; // a server came back while we end
     }
     runFile()
         .write(

@@ -1,13 +1,15 @@
 package io.holdfast;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// Where the door is, and where the servers that we run ourselves keep their things.
 ///
+/// @param host the one address to listen on; by default all of them
 /// @param port 0 takes any free one; `run.json` says which
 /// @param data the folder for embedded servers and `run.json`
 /// @param binaries where embedded servers are unpacked to; by default inside `data`
-record ServiceSettings(int port, Path data, Path binaries) {
+record ServiceSettings(Optional<String> host, int port, Path data, Path binaries) {
 
   ServiceSettings {
     WrongSetting.unlessBetween("holdfast.port", 0, 65_535, port);
@@ -17,6 +19,7 @@ record ServiceSettings(int port, Path data, Path binaries) {
     refuseUnknownLog(settings);
     var data = Path.of(settings.text("holdfast.data").orElse(".holdfast"));
     return new ServiceSettings(
+        settings.text("holdfast.host"),
         settings.number("holdfast.port", 8080),
         data,
         settings.text("holdfast.binaries").map(Path::of).orElse(data.resolve("servers")));

@@ -1,5 +1,7 @@
 package io.holdfast;
 
+import org.jspecify.annotations.Nullable;
+
 /// Why the service cannot run, as one sentence for the person at the terminal: what is wrong and
 /// what to do about it. Whoever catches it prints the sentence and ends with a non-zero code.
 public final class StartFailure extends RuntimeException {
@@ -11,12 +13,11 @@ public final class StartFailure extends RuntimeException {
     this(sentence, null);
   }
 
-  public StartFailure(String sentence, @org.jspecify.annotations.Nullable Throwable cause) {
+  public StartFailure(String sentence, @Nullable Throwable cause) {
     this(sentence, cause, true);
   }
 
-  private StartFailure(
-      String sentence, @org.jspecify.annotations.Nullable Throwable cause, boolean isExplained) {
+  private StartFailure(String sentence, @Nullable Throwable cause, boolean isExplained) {
     super(sentence, cause);
     this.isExplained = isExplained;
   }

@@ -6,6 +6,7 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class GracefulStopTest {
     try (var socket = new Socket()) {
       socket.connect(new InetSocketAddress("localhost", port), 500);
       return true;
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return false;
     }
   }

@@ -30,7 +30,7 @@ final class Child {
   /// Ctrl-C at our terminal from reaching the server before we have finished with it.
   private static final String LAUNCH =
       """
-      echo $$ > "$0"
+      echo $$ > "$0" || exit
       if command -v setsid >/dev/null; then exec setsid "$@"; fi
       if command -v perl >/dev/null; then exec perl -e 'setpgrp(0, 0); exec @ARGV' "$@"; fi
       exec "$@"

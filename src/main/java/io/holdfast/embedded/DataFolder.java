@@ -2,6 +2,7 @@ package io.holdfast.embedded;
 
 import io.holdfast.StartFailure;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.jspecify.annotations.Nullable;
 
 /// The folder that one instance owns while it runs: the servers' data and `run.json`. The lock is
 /// the operating system's, so it ends with the process, however that ends.
@@ -67,7 +67,7 @@ public final class DataFolder implements AutoCloseable {
     try {
       lock.close();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -90,7 +90,7 @@ public final class DataFolder implements AutoCloseable {
     channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
   }
 
-  private static @Nullable String read(FileChannel channel) throws IOException {
+  private static String read(FileChannel channel) throws IOException {
     var buffer = ByteBuffer.allocate(32);
     var length = channel.read(buffer, 0);
     return length <= 0

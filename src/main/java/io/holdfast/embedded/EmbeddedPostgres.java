@@ -2,7 +2,10 @@ package io.holdfast.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -64,8 +67,8 @@ final class EmbeddedPostgres {
 
   private void create(Path installation) throws IOException {
     LOG.info("Making the database (first start only)");
-    var part = home.resolve("postgres.part");
-    Unpacking.delete(part);
+    var part = home.resolve("postgres.part-" + ProcessHandle.current().pid());
+    deleteLeftovers();
     Files.createDirectory(part);
     DataFolder.makePrivate(part);
     way.own(part);
@@ -87,6 +90,18 @@ final class EmbeddedPostgres {
         List.of("postgres", "--single", "-D", part.toString(), "postgres"),
         "CREATE DATABASE " + DATABASE + "\n");
     Files.move(part, folder, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /// A start that was killed while it made the database leaves a part of it behind, and perhaps an
+  /// initdb that still writes there. Ours has another name; what resists now goes next time.
+  private void deleteLeftovers() throws IOException {
+    try (var parts = Files.newDirectoryStream(home.path(), "postgres.part-*")) {
+      for (var part : parts) {
+        Unpacking.delete(part);
+      }
+    } catch (DirectoryIteratorException | DirectoryNotEmptyException | NoSuchFileException e) {
+      LOG.debug("an earlier initdb is still at work, its part stays for now", e);
+    }
   }
 
   private void run(Path installation, List<String> program, String input) throws IOException {

@@ -25,21 +25,18 @@ public final class EmbeddedServers implements AutoCloseable {
 
   private final DataFolder home;
   private final Path binaries;
-  private final Runnable onRestart;
   private final Consumer<String> onGivingUp;
   private final List<CompletableFuture<Void>> starts = new ArrayList<>();
 
+  private volatile Runnable onRestart = () -> {};
   private @Nullable ServerProcess redis;
   private @Nullable ServerProcess postgres;
 
   /// @param binaries where the servers are unpacked to; several data folders may share it
-  /// @param onRestart is run when a crashed server is back, with another pid
   /// @param onGivingUp is told why, when one keeps crashing
-  public EmbeddedServers(
-      DataFolder home, Path binaries, Runnable onRestart, Consumer<String> onGivingUp) {
+  public EmbeddedServers(DataFolder home, Path binaries, Consumer<String> onGivingUp) {
     this.home = home;
     this.binaries = binaries.toAbsolutePath().normalize();
-    this.onRestart = onRestart;
     this.onGivingUp = onGivingUp;
   }
 
@@ -55,6 +52,11 @@ public final class EmbeddedServers implements AutoCloseable {
     var server = new EmbeddedPostgres(home, binaries, freePort(), Unprivileged.choose());
     postgres = launch(EmbeddedPostgres.PRODUCT, server::prepare);
     return server.url();
+  }
+
+  /// From now on `action` is run when a server that crashed is back with another pid.
+  public void onRestart(Runnable action) {
+    onRestart = action;
   }
 
   /// Ends when all that was launched takes commands, or with the first `StartFailure`.
@@ -90,7 +92,7 @@ public final class EmbeddedServers implements AutoCloseable {
   }
 
   private ServerProcess launch(String name, Supplier<Blueprint> plan) {
-    var process = new ServerProcess(name, plan, onRestart, onGivingUp);
+    var process = new ServerProcess(name, plan, () -> onRestart.run(), onGivingUp);
     starts.add(
         CompletableFuture.runAsync(
             () -> {

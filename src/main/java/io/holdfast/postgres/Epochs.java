@@ -7,6 +7,7 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Numbers the lives of Redis' memory, pool by pool. A number is given once: whoever asks gets a
 /// higher one than everybody before, also when two instances ask at the same moment.
@@ -21,6 +22,5 @@ public interface Epochs extends GenericRepository<PoolRow, String> {
   @Query(
       value = "UPDATE pool SET epoch = epoch + 1 WHERE pool = :pool RETURNING epoch",
       nativeQuery = true)
-  @org.jspecify.annotations.Nullable
-  Long raise(String pool);
+  @Nullable Long raise(String pool);
 }

@@ -4,9 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// What a Redis server says of itself in INFO, as far as we depend on it.
-///
-/// @param runId changes with every process, so it names one life of the server's memory
-record RedisFacts(String version, RunId runId, String evictionPolicy, boolean isCluster) {
+record RedisFacts(String evictionPolicy, boolean isCluster) {
 
   static RedisFacts parse(String info) {
     Map<String, String> fields = new HashMap<>();
@@ -15,8 +13,6 @@ record RedisFacts(String version, RunId runId, String evictionPolicy, boolean is
         .filter(pair -> pair.length == 2)
         .forEach(pair -> fields.put(pair[0], pair[1].strip()));
     return new RedisFacts(
-        fields.getOrDefault("redis_version", "unknown"),
-        new RunId(fields.getOrDefault("run_id", "")),
         fields.getOrDefault("maxmemory_policy", "unknown"),
         "1".equals(fields.get("cluster_enabled")));
   }

@@ -10,8 +10,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.resource.ClientResources;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,7 +118,7 @@ public final class RedisLink implements AutoCloseable {
     try {
       StatefulRedisClusterConnection<String, String> connection = cluster.connect();
       for (var node : connection.getPartitions()) {
-        if (node.is(io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag.UPSTREAM)) {
+        if (node.is(NodeFlag.UPSTREAM)) {
           suitable(connection.getConnection(node.getNodeId()), node.getUri());
         }
       }
@@ -152,6 +154,6 @@ public final class RedisLink implements AutoCloseable {
   }
 
   private static void shutDown(ClientResources resources) {
-    resources.shutdown(0, 2, java.util.concurrent.TimeUnit.SECONDS).awaitUninterruptibly(2_000);
+    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2_000);
   }
 }

@@ -5,6 +5,7 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -27,13 +28,13 @@ public final class Scripts {
               e ->
                   cause(e) instanceof RedisNoScriptException
                       ? link.commands().eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
-                      : java.util.concurrent.CompletableFuture.failedStage(e))
+                      : CompletableFuture.failedStage(e))
           .exceptionally(
               e -> {
                 throw RedisUnavailable.because(cause(e));
               });
     } catch (RedisException e) {
-      return java.util.concurrent.CompletableFuture.failedStage(RedisUnavailable.because(e));
+      return CompletableFuture.failedStage(RedisUnavailable.because(e));
     }
   }
 

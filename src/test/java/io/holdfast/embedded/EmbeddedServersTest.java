@@ -37,8 +37,8 @@ class EmbeddedServersTest {
   @BeforeAll
   static void start() {
     home = DataFolder.take(folder.resolve("data with blanks"));
-    servers =
-        new EmbeddedServers(home, Folders.binaries(), RESTARTS::incrementAndGet, GIVEN_UP::set);
+    servers = new EmbeddedServers(home, Folders.binaries(), GIVEN_UP::set);
+    servers.onRestart(RESTARTS::incrementAndGet);
     redis = servers.launchRedis();
     postgres = servers.launchPostgres();
     servers.awaitReady();
@@ -112,7 +112,7 @@ class EmbeddedServersTest {
   @Test
   void a_server_that_keeps_crashing_is_given_up_aloud(@TempDir Path other) {
     try (var data = DataFolder.take(other.resolve("data"));
-        var own = new EmbeddedServers(data, Folders.binaries(), () -> {}, GIVEN_UP::set)) {
+        var own = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set)) {
       own.launchRedis();
       own.awaitReady();
 
@@ -131,12 +131,12 @@ class EmbeddedServersTest {
   void servers_that_an_earlier_run_left_behind_are_ended_before_new_ones_start(@TempDir Path other)
       throws Exception {
     var data = DataFolder.take(other.resolve("data"));
-    var left = new EmbeddedServers(data, Folders.binaries(), () -> {}, GIVEN_UP::set);
+    var left = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set);
     left.launchRedis();
     left.awaitReady();
     var orphan = left.redisPid().getAsLong();
 
-    try (var next = new EmbeddedServers(data, Folders.binaries(), () -> {}, GIVEN_UP::set)) {
+    try (var next = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set)) {
       next.launchRedis();
       next.awaitReady();
 
@@ -153,7 +153,7 @@ class EmbeddedServersTest {
       throws Exception {
     var stranger = new ProcessBuilder("sleep", "60").start();
     try (var data = DataFolder.take(other.resolve("data"));
-        var own = new EmbeddedServers(data, Folders.binaries(), () -> {}, GIVEN_UP::set)) {
+        var own = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set)) {
       Files.writeString(data.resolve("redis.pid"), "" + stranger.pid());
       own.launchRedis();
       own.awaitReady();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 final class EmbeddedTestServers implements ServerSource {
   private final DataFolder folder = DataFolder.take(Folders.build().resolve("test-servers"));
   private final EmbeddedServers servers =
-      new EmbeddedServers(folder, Folders.binaries(), () -> {}, EmbeddedTestServers::fail);
+      new EmbeddedServers(folder, Folders.binaries(), EmbeddedTestServers::fail);
 
   @Override
   public String redis() {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern FENCED = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
+
+  /// Whoever runs these tests in the background has Ctrl-C ignored for all that they start; only a
+  /// language that can say otherwise undoes that.
+  private static final String HEEDING_CTRL_C =
+      "exec perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' %s";
+
   private static final String RUN = "./gradlew run";
   private static final String CHECK = "./gradlew check";
   private static final Set<String> NOT_COPIED = Set.of(".git", ".gradle", ".holdfast", "build");
@@ -95,7 +102,7 @@ class ReadmeTest {
 
   private ProcessBuilder process(String command, int port) {
     var builder =
-        new ProcessBuilder("sh", "-c", "exec " + command)
+        new ProcessBuilder("sh", "-c", HEEDING_CTRL_C.formatted(command))
             .directory(folder.resolve("copy").toFile())
             .redirectErrorStream(true);
     builder.environment().keySet().removeAll(List.of("REDIS_URI", "JDBC_URL", "HOLDFAST_DATA"));
@@ -107,7 +114,8 @@ class ReadmeTest {
   /// What Ctrl-C sends.
   private static void interrupt(Process service) throws Exception {
     new ProcessBuilder("sh", "-c", "kill -INT " + service.pid()).start().waitFor();
-    assertThat(service.waitFor()).isNotZero();
+    assertThat(service.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(service.exitValue()).isNotZero();
   }
 
   private void copyProject() throws IOException {

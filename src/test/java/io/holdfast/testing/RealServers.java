@@ -1,22 +1,34 @@
 package io.holdfast.testing;
 
+import io.holdfast.Service;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.HashMap;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /// Gives a test real servers: whoever asks for `TestServers` as a parameter shares them with its
-/// test class and with nobody else.
+/// test class and with nobody else, and likewise whoever asks for a `Service` that runs on them.
 public final class RealServers implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(RealServers.class);
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == TestServers.class;
+    var type = parameter.getParameter().getType();
+    return type == TestServers.class || type == Service.class;
   }
 
   @Override
-  public TestServers resolveParameter(ParameterContext parameter, ExtensionContext context) {
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Service.class
+        ? service(context)
+        : servers(context);
+  }
+
+  private static TestServers servers(ExtensionContext context) {
     var shared =
         context
             .getRoot()
@@ -26,6 +38,25 @@ public final class RealServers implements ParameterResolver {
     return classOf(context)
         .getStore(OURS)
         .getOrComputeIfAbsent(TestServers.class, _ -> TestServers.open(shared), TestServers.class);
+  }
+
+  /// The store closes in reverse what was put into it: the service goes before its servers.
+  private static Service service(ExtensionContext context) {
+    var servers = servers(context);
+    return classOf(context)
+        .getStore(OURS)
+        .getOrComputeIfAbsent(Service.class, _ -> start(servers), Service.class);
+  }
+
+  private static Service start(TestServers servers) {
+    try {
+      var folder = Files.createDirectories(Folders.build().resolve("test-services"));
+      var settings = new HashMap<>(servers.settings());
+      settings.put("holdfast.data", Files.createTempDirectory(folder, "data").toString());
+      return Service.start(settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static ExtensionContext classOf(ExtensionContext context) {

@@ -5,19 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
-import io.holdfast.testing.TestServers;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.HashMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,20 +23,11 @@ class DoorTest {
   private static final int BODY_MAX = 64 << 10;
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-  private static Service service;
   private static URI door;
 
   @BeforeAll
-  static void start(TestServers servers, @TempDir Path data) {
-    var settings = new HashMap<>(servers.settings());
-    settings.put("holdfast.data", data.toString());
-    service = Service.start(settings);
+  static void find(Service service) {
     door = service.http();
-  }
-
-  @AfterAll
-  static void stop() {
-    service.close();
   }
 
   @ParameterizedTest

@@ -6,19 +6,14 @@ import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 import io.holdfast.Service;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
-import io.holdfast.testing.TestServers;
 import java.net.URI;
-import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -43,20 +38,11 @@ class PagesTest {
           "github.com",
           "example.com");
 
-  private static Service service;
   private static URI door;
 
   @BeforeAll
-  static void start(TestServers servers, @TempDir Path data) {
-    var settings = new HashMap<>(servers.settings());
-    settings.put("holdfast.data", data.toString());
-    service = Service.start(settings);
+  static void find(Service service) {
     door = service.http();
-  }
-
-  @AfterAll
-  static void stop() {
-    service.close();
   }
 
   @Test

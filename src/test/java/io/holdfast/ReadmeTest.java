@@ -2,11 +2,11 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.embedded.EmbeddedServers;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.HoldfastProcess;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class ReadmeTest {
   @Test
   void every_command_works_in_a_fresh_copy() throws Exception {
     copyProject();
-    var port = freePort();
+    var port = EmbeddedServers.freePort();
     Process service = null;
     for (var command : commands()) {
       switch (command) {
@@ -145,11 +145,5 @@ class ReadmeTest {
             return folder.resolve("copy").resolve(source.relativize(path).toString());
           }
         });
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

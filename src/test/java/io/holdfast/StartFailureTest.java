@@ -2,6 +2,7 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.embedded.EmbeddedServers;
 import io.holdfast.testing.HoldfastProcess;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -76,9 +77,9 @@ class StartFailureTest {
   }
 
   @Test
-  void a_redis_that_does_not_answer(TestServers servers) throws IOException {
+  void a_redis_that_does_not_answer(TestServers servers) {
     var environment = environment(servers);
-    environment.put("REDIS_URI", "redis://127.0.0.1:" + closedPort());
+    environment.put("REDIS_URI", "redis://127.0.0.1:" + EmbeddedServers.freePort());
 
     assertThat(failureOf(environment)).contains("Redis at 127.0.0.1").contains("set REDIS_URI");
   }
@@ -96,9 +97,10 @@ class StartFailureTest {
   }
 
   @Test
-  void a_postgres_that_does_not_answer(TestServers servers) throws IOException {
+  void a_postgres_that_does_not_answer(TestServers servers) {
     var environment = environment(servers);
-    environment.put("JDBC_URL", "jdbc:postgresql://127.0.0.1:%d/x".formatted(closedPort()));
+    environment.put(
+        "JDBC_URL", "jdbc:postgresql://127.0.0.1:%d/x".formatted(EmbeddedServers.freePort()));
     environment.put("JDBC_PATIENCE", "100ms");
 
     assertThat(failureOf(environment)).contains("Postgres at jdbc:").contains("set JDBC_URL");
@@ -147,11 +149,5 @@ class StartFailureTest {
 
   private static Map<String, String> environment(TestServers servers) {
     return new HashMap<>(Map.of("REDIS_URI", servers.redisUri(), "JDBC_URL", servers.jdbcUrl()));
-  }
-
-  private static int closedPort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

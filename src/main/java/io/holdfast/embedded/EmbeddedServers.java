@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedServers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
   private static final Executor BACKGROUND = Thread::startVirtualThread;
+  private static final Set<Integer> GIVEN_PORTS = ConcurrentHashMap.newKeySet();
 
   private final DataFolder home;
   private final Path binaries;
@@ -103,9 +106,12 @@ public final class EmbeddedServers implements AutoCloseable {
     return process;
   }
 
-  static int freePort() {
+  /// A port that nobody listens on. None is given twice, so that servers which start side by side
+  /// cannot be given the same one.
+  public static int freePort() {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
+      var port = socket.getLocalPort();
+      return GIVEN_PORTS.add(port) ? port : freePort();
     } catch (IOException e) {
       throw new UncheckedIOException("no free port", e);
     }

@@ -10,8 +10,6 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// A cluster of masters, made of the embedded Redis.
 public final class RedisCluster implements AutoCloseable {
@@ -26,13 +25,15 @@ public final class RedisCluster implements AutoCloseable {
   private static final int SLOTS = 16_384;
 
   private final List<Process> processes = new ArrayList<>();
-  private final List<Integer> ports = new ArrayList<>();
-  private final List<Integer> busPorts = new ArrayList<>();
+  private final List<Integer> ports;
+  private final List<Integer> busPorts;
 
   private RedisCluster(Path folder, int size) {
     try {
+      ports = Stream.generate(EmbeddedServers::freePort).limit(size).toList();
+      busPorts = Stream.generate(EmbeddedServers::freePort).limit(size).toList();
       for (var index = 0; index < size; index++) {
-        startNode(Files.createDirectories(folder.resolve("node-" + index)));
+        startNode(index, Files.createDirectories(folder.resolve("node-" + index)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -62,10 +63,8 @@ public final class RedisCluster implements AutoCloseable {
     processes.forEach(process -> process.destroyForcibly().onExit().join());
   }
 
-  private void startNode(Path folder) throws IOException {
+  private void startNode(int index, Path folder) throws IOException {
     var program = EmbeddedServers.redisExecutable(Folders.binaries());
-    var port = freePort();
-    var busPort = freePort();
     var settings =
         """
         port %d
@@ -77,15 +76,13 @@ public final class RedisCluster implements AutoCloseable {
         maxmemory-policy noeviction
         save ""
         """
-            .formatted(port, busPort, folder);
+            .formatted(ports.get(index), busPorts.get(index), folder);
     var file = Files.writeString(folder.resolve("redis.conf"), settings);
     processes.add(
         new ProcessBuilder(program.toString(), file.toString())
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("log").toFile())
             .start());
-    ports.add(port);
-    busPorts.add(busPort);
   }
 
   private void join() {
@@ -99,10 +96,13 @@ public final class RedisCluster implements AutoCloseable {
       introduce(index);
     }
     for (var node : nodes()) {
-      Await.until(PATIENCE, () -> on(node, RedisCommands::clusterInfo).contains("state:ok"));
-      Await.until(
-          PATIENCE, () -> on(node, RedisCommands::clusterNodes).lines().count() == ports.size());
+      Await.until(PATIENCE, () -> knowsAll(node));
     }
+  }
+
+  private boolean knowsAll(String node) {
+    return on(node, RedisCommands::clusterInfo).contains("state:ok")
+        && on(node, RedisCommands::clusterNodes).lines().count() == ports.size();
   }
 
   /// CLUSTER MEET with the port of the cluster's own bus, which Lettuce has no method for.
@@ -131,12 +131,6 @@ public final class RedisCluster implements AutoCloseable {
     try (var client = RedisClient.create(node);
         var connection = client.connect()) {
       return work.apply(connection.sync());
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

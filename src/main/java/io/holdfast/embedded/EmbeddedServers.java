@@ -1,7 +1,7 @@
 package io.holdfast.embedded;
 
+import io.holdfast.StartFailure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedServers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
   private static final Executor BACKGROUND = Thread::startVirtualThread;
+  private static final int LOWEST_PORT = 20_000;
+  private static final int HIGHEST_PORT = 30_000;
+  private static final int PORT_TRIES_MAX = 1_000;
   private static final Set<Integer> GIVEN_PORTS = ConcurrentHashMap.newKeySet();
 
   private final DataFolder home;
@@ -106,14 +110,22 @@ public final class EmbeddedServers implements AutoCloseable {
     return process;
   }
 
-  /// A port that nobody listens on. None is given twice, so that servers which start side by side
-  /// cannot be given the same one.
+  /// A port that nobody listens on. It lies below those that systems take for outgoing connections,
+  /// one of which could otherwise have it before its server does, and none is given twice, so that
+  /// servers which start side by side cannot be given the same one.
   public static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var port = socket.getLocalPort();
-      return GIVEN_PORTS.add(port) ? port : freePort();
+    return ThreadLocalRandom.current()
+        .ints(PORT_TRIES_MAX, LOWEST_PORT, HIGHEST_PORT)
+        .filter(port -> isFree(port) && GIVEN_PORTS.add(port))
+        .findFirst()
+        .orElseThrow(() -> new StartFailure("There is no free port on this machine."));
+  }
+
+  private static boolean isFree(int port) {
+    try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return true;
     } catch (IOException e) {
-      throw new UncheckedIOException("no free port", e);
+      return false;
     }
   }
 }

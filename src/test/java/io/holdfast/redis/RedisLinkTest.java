@@ -67,7 +67,6 @@ class RedisLinkTest {
 
       proxy.dropReply();
       assertThat(failure(count(link, "lost")).isDefinite()).isFalse();
-      proxy.heal();
       Await.until(PATIENCE, () -> isAlive(link));
 
       assertThat(servers.<String>redis(redis -> redis.get("lost"))).isEqualTo("2");

@@ -31,7 +31,7 @@ public final class FaultProxy implements AutoCloseable {
     CUT,
     /// Nothing moves, yet nobody is told: a host that vanished.
     HALF_OPEN,
-    /// Requests arrive; the first answer is swallowed and the connection cut.
+    /// Requests arrive; the next answer is swallowed and its connection cut, then all is well.
     DROP_REPLY
   }
 
@@ -159,7 +159,11 @@ public final class FaultProxy implements AutoCloseable {
     if (isReply && !delay.isZero()) {
       LockSupport.parkNanos(delay.toNanos());
     }
-    return fault != Fault.CUT && !(isReply && fault == Fault.DROP_REPLY);
+    if (isReply && fault == Fault.DROP_REPLY) {
+      fault = Fault.NONE; // once: whoever connects again finds a healthy wire
+      return false;
+    }
+    return fault != Fault.CUT;
   }
 
   private static void reset(Socket socket) {

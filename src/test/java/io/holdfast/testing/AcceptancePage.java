@@ -26,13 +26,24 @@ public final class AcceptancePage {
         requirements(Files.readAllLines(Folders.project().resolve("docs/requirements.md")));
     var tests = tests(Files.readAllLines(results()));
     refuseUnknown(requirements, tests);
-    var text = page(requirements, tests);
     var page = Folders.project().resolve("docs/acceptance.md");
     if (arguments.length == 0) {
-      Files.writeString(page, text);
-    } else if (!Files.exists(page) || !Files.readString(page).equals(text)) {
+      Files.writeString(page, page(requirements, tests));
+    } else if (!isCurrent(Files.readString(page), requirements, tests)) {
       fail("docs/acceptance.md is not current; run ./gradlew acceptance and commit it");
     }
+  }
+
+  /// What was skipped here, for want of a browser perhaps, may have run where the page was made.
+  static boolean isCurrent(
+      String text, Map<String, String> requirements, Map<String, Map<String, String>> tests) {
+    var elsewhere = new TreeMap<String, Map<String, String>>();
+    tests.forEach(
+        (id, states) -> {
+          elsewhere.put(id, new TreeMap<>(states));
+          elsewhere.get(id).replaceAll((_, state) -> state.equals("skipped") ? "passed" : state);
+        });
+    return text.equals(page(requirements, tests)) || text.equals(page(requirements, elsewhere));
   }
 
   static Path results() {

@@ -14,6 +14,9 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
   private static final String REDIS = "redis.uri";
   private static final String POSTGRES = "jdbc.url";
 
+  /// The order of what comes before files, environment and system properties.
+  private static final int WINS = Integer.MAX_VALUE;
+
   /// Returns as soon as the servers are on their way; `servers.awaitReady()` tells when they
   /// answer.
   ///
@@ -37,21 +40,21 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
         .deduceCloudEnvironment(false)
         .bootstrapEnvironment(false)
         .banner(false)
-        .propertySources(PropertySource.of("overrides", overrides, Integer.MAX_VALUE))
+        .propertySources(PropertySource.of("overrides", overrides, WINS))
         .build();
   }
 
   private static void setAddresses(
       ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
-    var environment = context.getEnvironment();
+    var given = new Settings(context.getEnvironment());
     var addresses = new HashMap<String, Object>(Map.of("micronaut.server.port", settings.port()));
     settings.host().ifPresent(host -> addresses.put("micronaut.server.host", host));
-    if (!environment.containsProperty(REDIS)) {
+    if (given.text(REDIS).isEmpty()) {
       addresses.put(REDIS, servers.launchRedis());
     }
-    if (!environment.containsProperty(POSTGRES)) {
+    if (given.text(POSTGRES).isEmpty()) {
       addresses.put(POSTGRES, servers.launchPostgres());
     }
-    environment.addPropertySource(PropertySource.of("addresses", addresses));
+    context.getEnvironment().addPropertySource(PropertySource.of("addresses", addresses, WINS));
   }
 }

@@ -34,6 +34,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.setLevel(Level.WARN);
     root.addAppender(appender);
     context.getLogger("io.holdfast").setLevel(level());
+    java.util.logging.Logger.getLogger("org.postgresql").setLevel(java.util.logging.Level.OFF);
     SAID_BETTER_BY_US.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

@@ -83,7 +83,7 @@ public final class Service implements AutoCloseable {
     ground.context().getBeansOfType(AtStart.class).forEach(AtStart::atStart);
     door.start();
     closer.opened(this::finishRequests);
-    closer.opened(runFile()::delete);
+    closer.opened(this::deleteRunFile);
     ground.servers().onRestart(this::writeRunFile);
     writeRunFile();
     sayReady();
@@ -105,7 +105,12 @@ public final class Service implements AutoCloseable {
     return new RunFile(ground.folder());
   }
 
-  private void writeRunFile() {
+  private synchronized void deleteRunFile() {
+    runFile().delete();
+  }
+
+  /// Servers that come back at the same moment take turns, and none writes after the end has begun.
+  private synchronized void writeRunFile() {
     if (closer.isClosed()) {
       return; // a server came back while we end
     }

@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,12 +18,21 @@ record ServiceSettings(Optional<String> host, int port, Path data, Path binaries
 
   static ServiceSettings of(Settings settings) {
     refuseUnknownLog(settings);
-    var data = Path.of(settings.text("holdfast.data").orElse(".holdfast"));
+    var data = path(settings, "holdfast.data").orElse(Path.of(".holdfast"));
     return new ServiceSettings(
         settings.text("holdfast.host"),
         settings.number("holdfast.port", 8080),
         data,
-        settings.text("holdfast.binaries").map(Path::of).orElse(data.resolve("servers")));
+        path(settings, "holdfast.binaries").orElse(data.resolve("servers")));
+  }
+
+  private static Optional<Path> path(Settings settings, String name) {
+    try {
+      return settings.text(name).map(Path::of);
+    } catch (InvalidPathException e) {
+      throw new WrongSetting(
+          name, "must name a folder in the letters of this locale", e.getInput());
+    }
   }
 
   /// The log has long begun by now; it took an unknown form for the human one.

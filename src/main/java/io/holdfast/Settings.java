@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import io.micronaut.context.exceptions.ConfigurationException;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.value.PropertyResolver;
 import jakarta.inject.Singleton;
@@ -16,8 +17,14 @@ public final class Settings {
     this.properties = properties;
   }
 
+  /// A setting that is blank is not set.
   public Optional<String> text(String name) {
-    return properties.getProperty(name, String.class);
+    try {
+      return properties.getProperty(name, String.class).filter(value -> !value.isBlank());
+    } catch (ConfigurationException e) {
+      var rule = "must not contain ${, which stands for the value of another setting";
+      throw new WrongSetting(name, rule, "one that does");
+    }
   }
 
   public int number(String name, int otherwise) {

@@ -2,6 +2,7 @@ package io.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.HoldfastProcess;
@@ -95,9 +96,22 @@ class ServiceProcessTest {
           });
 
       assertThat(process.awaitExit()).isEqualTo(1);
-      assertThat(process.output()).contains("Redis 7.0.15 crashed more than 5 times");
+      assertThat(process.output()).contains("Redis 7.0.15 crashed");
     }
     assertThat(HoldfastProcess.processesOf(folder)).isEmpty();
+  }
+
+  @Test
+  void both_servers_may_crash_at_once() {
+    var data = folder.resolve("data");
+    try (var process = HoldfastProcess.start(data, Map.of())) {
+      var before = process.awaitReady();
+
+      HoldfastProcess.killServersOf(data);
+      Await.until(Duration.ofSeconds(30), () -> areOthers(process.awaitReady(), before));
+
+      assertThat(process.output()).contains("Redis 7.0.15 is back").doesNotContain("\tat ");
+    }
   }
 
   @Test
@@ -133,6 +147,11 @@ class ServiceProcessTest {
     var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
 
     assertThat(run(java, "-jar", fatJar().toString(), "--version")).startsWith("holdfast ");
+  }
+
+  private static boolean areOthers(JsonNode run, JsonNode before) {
+    return List.of("redisPid", "postgresPid").stream()
+        .noneMatch(pid -> run.get(pid).equals(before.get(pid)));
   }
 
   private static Path fatJar() throws Exception {

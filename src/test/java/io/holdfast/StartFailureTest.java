@@ -41,11 +41,17 @@ class StartFailureTest {
     "JDBC_URL, mysql://127.0.0.1, must start with jdbc:postgresql:",
     "JDBC_POOL_SIZE, 0, must lie between 1 and 1000",
     "JDBC_SOCKET_TIMEOUT, 1s, must lie between 6000 ms",
+    "REDIS_URI, redis://:SECRET word@127.0.0.1, must be redis://host:port",
+    "REDIS_URI, redis://:SEC#RET@127.0.0.1, must be redis://host:port",
+    "REDIS_URI, redis-socket:///SECRET, must be redis://host:port",
+    "JDBC_URL, jdbc:postgresql://ann:SECRET@127.0.0.1/x, must not name a user or a password",
+    "HOLDFAST_DATA, /tmp/${SECRET}, must not contain ${",
   })
   void a_wrong_setting_is_named(String variable, String value, String rule) {
     var sentence = failureOf(Map.of(variable, value));
 
     assertThat(sentence).contains("(environment " + variable + ")").contains(rule);
+    assertThat(sentence).doesNotContain("SEC").doesNotContain("word@");
   }
 
   @Test
@@ -82,6 +88,16 @@ class StartFailureTest {
     environment.put("REDIS_URI", "redis://127.0.0.1:" + EmbeddedServers.freePort());
 
     assertThat(failureOf(environment)).contains("Redis at 127.0.0.1").contains("set REDIS_URI");
+  }
+
+  @Test
+  void a_redis_that_takes_connections_but_says_nothing(TestServers servers) throws IOException {
+    try (var silent = new ServerSocket(0)) {
+      var environment = environment(servers);
+      environment.put("REDIS_URI", "redis://127.0.0.1:" + silent.getLocalPort());
+
+      assertThat(failureOf(environment)).contains("Redis at 127.0.0.1").contains("set REDIS_URI");
+    }
   }
 
   @Test

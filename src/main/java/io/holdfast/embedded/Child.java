@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class Child {
   private static final Logger LOG = LoggerFactory.getLogger(Child.class);
   private static final Duration READY_PATIENCE = Duration.ofSeconds(60);
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
   private static final Duration BURIAL_PATIENCE = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(5);
   private static final int LOG_BYTES_MAX = 4 << 20;
@@ -47,6 +47,7 @@ final class Child {
   static Child launch(Blueprint blueprint) {
     try {
       truncateLog(blueprint);
+      blueprint.beforeRun().run();
       var command = new ArrayList<>(List.of("sh", "-c", LAUNCH, blueprint.pidFile().toString()));
       command.addAll(blueprint.command());
       var process =
@@ -126,16 +127,10 @@ final class Child {
       }
       var process = ProcessHandle.of(Long.parseLong(pid));
       process.ifPresent(Child::awaitBurial);
-      return process.filter(found -> isOurs(found, blueprint));
+      return process.filter(blueprint::describes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /// A pid is used again by others; the data folder on the command line is not.
-  private static boolean isOurs(ProcessHandle process, Blueprint blueprint) {
-    var folder = blueprint.folder().toString();
-    return process.info().commandLine().filter(line -> line.contains(folder)).isPresent();
   }
 
   private static void end(ProcessHandle process, Signal stop) {

@@ -31,6 +31,7 @@ public final class DataFolder implements AutoCloseable {
         Files.createDirectories(path);
         makePrivate(path);
       }
+      path = path.toRealPath(); // servers are known by it, also to a run that comes by a link
       var channel =
           FileChannel.open(
               path.resolve("lock"),

@@ -1,5 +1,6 @@
 package io.holdfast.embedded;
 
+import io.holdfast.StartFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -38,7 +39,7 @@ final class EmbeddedPostgres {
     this.binaries = binaries;
     this.port = port;
     this.way = way;
-    this.password = Secret.in(home.resolve("postgres.password"));
+    this.password = password(home.resolve("postgres.password"));
   }
 
   String url() {
@@ -62,7 +63,40 @@ final class EmbeddedPostgres {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot prepare PostgreSQL in " + folder, e);
     }
-    return new Blueprint(PRODUCT, command(installation), folder, Signal.INT, this::isReady);
+    return new Blueprint(
+        PRODUCT,
+        command(installation),
+        folder,
+        folder.toString(),
+        this::disownStalePid,
+        Signal.INT,
+        this::isReady);
+  }
+
+  private Secret password(Path file) {
+    if (Files.exists(folder) && Files.notExists(file)) {
+      throw new StartFailure(
+          "The database in %s is there, but its password in %s is gone; bring that file back, or move the database away to start with an empty one."
+              .formatted(folder, file));
+    }
+    return Secret.in(file);
+  }
+
+  /// After a crash of the whole machine or container, the pid that the server has left in its file
+  /// may belong to anybody, and the server would not start for ever. It does not mind the pid of
+  /// its own parent; the rest of the file, which guards against old backends, stays.
+  private void disownStalePid() {
+    var file = folder.resolve("postmaster.pid");
+    try {
+      var lines = Files.exists(file) ? Files.readAllLines(file) : List.<String>of();
+      if (!lines.isEmpty()) {
+        var ours = new ArrayList<>(lines);
+        ours.set(0, Long.toString(ProcessHandle.current().pid()));
+        Files.write(file, ours);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot mend " + file, e);
+    }
   }
 
   private void create(Path installation) throws IOException {

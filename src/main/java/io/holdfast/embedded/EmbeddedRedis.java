@@ -8,7 +8,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 /// Redis in the data folder. It writes every change to its append-only file and never evicts; what
@@ -17,8 +16,8 @@ final class EmbeddedRedis {
   private static final String VERSION = "7.0.15";
   static final String PRODUCT = "Redis " + VERSION;
   private static final int PROBE_TIMEOUT_MS = 200;
-  private static final byte[] PING = "PING\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] PONG = "+PONG".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] QUESTION = "INFO server\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int ANSWER_BYTES_MAX = 8 << 10;
 
   private final Path folder;
   private final Path binaries;
@@ -50,8 +49,15 @@ final class EmbeddedRedis {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot prepare Redis in " + folder, e);
     }
-    var command = List.of(executable.toString(), folder.resolve("redis.conf").toString());
-    return new Blueprint(PRODUCT, command, folder, Signal.TERM, _ -> isReady());
+    var configuration = folder.resolve("redis.conf").toString();
+    return new Blueprint(
+        PRODUCT,
+        List.of(executable.toString(), configuration),
+        folder,
+        configuration,
+        () -> {},
+        Signal.TERM,
+        this::isReady);
   }
 
   /// `set-proc-title no` keeps the folder on the command line, by which we know an orphan.
@@ -72,16 +78,32 @@ final class EmbeddedRedis {
         .formatted(port, folder.toString().replace("\\", "\\\\").replace("\"", "\\\""));
   }
 
-  /// A server that still loads its file takes connections, but answers LOADING.
-  private boolean isReady() {
+  /// A server that still loads its file takes connections, but answers LOADING; and one that is not
+  /// ours may have taken the port.
+  private boolean isReady(long pid) {
     try (var socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_TIMEOUT_MS);
       socket.setSoTimeout(PROBE_TIMEOUT_MS);
-      socket.getOutputStream().write(PING);
-      return Arrays.equals(socket.getInputStream().readNBytes(PONG.length), PONG);
+      socket.getOutputStream().write(QUESTION);
+      return answer(socket).contains("process_id:" + pid + "\r");
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /// Reads until the answer names the process, or is none.
+  private static String answer(Socket socket) throws IOException {
+    var answer = new StringBuilder();
+    var buffer = new byte[ANSWER_BYTES_MAX];
+    int length;
+    while (answer.length() < ANSWER_BYTES_MAX
+        && (length = socket.getInputStream().read(buffer)) > 0) {
+      answer.append(new String(buffer, 0, length, StandardCharsets.US_ASCII));
+      if (answer.charAt(0) != '$' || answer.indexOf("tcp_port:") > 0) {
+        break;
+      }
+    }
+    return answer.toString();
   }
 }

@@ -35,7 +35,10 @@ public final class EmbeddedServers implements AutoCloseable {
   private final Consumer<String> onGivingUp;
   private final List<CompletableFuture<Void>> starts = new ArrayList<>();
 
+  private final List<ServerProcess> launched = new ArrayList<>();
+
   private volatile Runnable onRestart = () -> {};
+  private boolean isClosed;
   private @Nullable ServerProcess redis;
   private @Nullable ServerProcess postgres;
 
@@ -88,17 +91,25 @@ public final class EmbeddedServers implements AutoCloseable {
     return postgres == null ? OptionalLong.empty() : OptionalLong.of(postgres.pid());
   }
 
+  /// Ends them side by side: one that hangs must not use up the other one's time.
   @Override
   public void close() {
-    if (redis != null) {
-      redis.close();
+    List<ServerProcess> running;
+    synchronized (this) {
+      isClosed = true;
+      running = List.copyOf(launched);
     }
-    if (postgres != null) {
-      postgres.close();
-    }
+    CompletableFuture.allOf(
+            running.stream()
+                .map(process -> CompletableFuture.runAsync(process::close, BACKGROUND))
+                .toArray(CompletableFuture[]::new))
+        .join();
   }
 
-  private ServerProcess launch(String name, Supplier<Blueprint> plan) {
+  private synchronized ServerProcess launch(String name, Supplier<Blueprint> plan) {
+    if (isClosed) {
+      throw new StartFailure("The start was broken off.");
+    }
     var process = new ServerProcess(name, plan, () -> onRestart.run(), onGivingUp);
     starts.add(
         CompletableFuture.runAsync(
@@ -107,6 +118,7 @@ public final class EmbeddedServers implements AutoCloseable {
               process.start();
             },
             BACKGROUND));
+    launched.add(process);
     return process;
   }
 

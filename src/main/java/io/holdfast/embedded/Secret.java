@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
@@ -32,7 +33,11 @@ record Secret(Path file, String value) {
     Files.deleteIfExists(part);
     Files.createFile(part);
     DataFolder.makePrivate(part);
-    Files.writeString(part, HexFormat.of().formatHex(random) + "\n");
+    Files.writeString(
+        part,
+        HexFormat.of().formatHex(random) + "\n",
+        StandardOpenOption.WRITE,
+        StandardOpenOption.SYNC);
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
   }
 

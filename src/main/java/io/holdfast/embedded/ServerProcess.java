@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
 /// same port, so that the links mend themselves. A server that keeps crashing is given up, aloud.
 final class ServerProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
-  private static final int STARTS_MAX = 4;
-  private static final int RESTARTS_MAX = 5;
-  private static final long RESTARTS_WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final long BACK_OFF_MS = 200;
+  private static final int STARTS_MAX = 8;
+  private static final long FIRST_PAUSE_MS = 100;
+  private static final int CRASHES_MAX = 5;
+  private static final long CRASHES_WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final String name;
   private final Supplier<Blueprint> plan;
   private final Runnable onRestart;
   private final Consumer<String> onGivingUp;
-  private final Deque<Long> restarts = new ArrayDeque<>();
+  private final Deque<Long> crashes = new ArrayDeque<>();
 
   private @Nullable Child child;
   private volatile boolean isStopping;
@@ -37,21 +37,10 @@ final class ServerProcess implements AutoCloseable {
     this.onGivingUp = onGivingUp;
   }
 
-  /// More than one try: processes of a server that was killed need a moment to let go of its
-  /// memory.
   synchronized void start() {
     var blueprint = plan.get();
     Child.endOrphan(blueprint);
-    for (var attempt = 1; attempt < STARTS_MAX; attempt++) {
-      try {
-        run(blueprint);
-        return;
-      } catch (StartFailure e) {
-        LOG.debug("{} did not start, trying again: {}", name, e.getMessage());
-        backOff();
-      }
-    }
-    run(blueprint);
+    startPatiently(blueprint);
   }
 
   synchronized long pid() {
@@ -66,6 +55,22 @@ final class ServerProcess implements AutoCloseable {
         child.stop();
       }
     }
+  }
+
+  /// More than one try, with growing pauses: what a killed server has left of itself, such as a
+  /// statement that still runs, holds its memory until that ends by a limit of its own.
+  private void startPatiently(Blueprint blueprint) {
+    for (var attempt = 1; attempt < STARTS_MAX && !isStopping; attempt++) {
+      try {
+        run(blueprint);
+        return;
+      } catch (StartFailure e) {
+        var pauseMs = FIRST_PAUSE_MS << attempt;
+        LOG.warn("{} did not start, trying again in {} ms: {}", name, pauseMs, e.getMessage());
+        pause(pauseMs);
+      }
+    }
+    run(blueprint);
   }
 
   private void run(Blueprint blueprint) {
@@ -97,33 +102,33 @@ final class ServerProcess implements AutoCloseable {
   }
 
   private boolean restart(Blueprint blueprint) {
-    while (!isStopping && mayRestart()) {
-      try {
-        run(blueprint);
-        return true;
-      } catch (StartFailure e) {
-        LOG.warn("{} did not come back: {}", name, e.getMessage());
-        backOff();
-      }
-    }
-    if (!isStopping) {
+    if (crashesTooOften()) {
       onGivingUp.accept(
           "%s crashed more than %d times within a minute, see %s; stopping."
-              .formatted(name, RESTARTS_MAX, blueprint.log()));
+              .formatted(name, CRASHES_MAX, blueprint.log()));
+      return false;
     }
-    return false;
-  }
-
-  private boolean mayRestart() {
-    var now = System.nanoTime();
-    restarts.removeIf(at -> now - at > RESTARTS_WINDOW_NANOS);
-    restarts.addLast(now);
-    return restarts.size() <= RESTARTS_MAX;
-  }
-
-  private void backOff() {
     try {
-      wait(BACK_OFF_MS);
+      startPatiently(blueprint);
+      return true;
+    } catch (StartFailure e) {
+      if (!isStopping) {
+        onGivingUp.accept("%s crashed and does not come back: %s".formatted(name, e.getMessage()));
+      }
+      return false;
+    }
+  }
+
+  private boolean crashesTooOften() {
+    var now = System.nanoTime();
+    crashes.removeIf(at -> now - at > CRASHES_WINDOW_NANOS);
+    crashes.addLast(now);
+    return crashes.size() > CRASHES_MAX;
+  }
+
+  private void pause(long milliseconds) {
+    try {
+      wait(milliseconds); // gives the lock away, so that an end does not wait for us
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -4,6 +4,7 @@ import io.holdfast.AtStart;
 import io.holdfast.StartFailure;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
@@ -19,6 +20,8 @@ public final class Migrations implements AtStart {
 
   /// A migration may take its time, but not while everybody else waits behind its lock.
   private static final String LOCK_TIMEOUT = "10s";
+
+  private static final Duration STATEMENT_MAX = Duration.ofMinutes(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
 
@@ -49,8 +52,8 @@ public final class Migrations implements AtStart {
 
   private Flyway flyway() {
     return Flyway.configure()
-        .dataSource(settings.url(), settings.user(), settings.password())
-        .initSql("SET statement_timeout = 0; SET lock_timeout = '%s'".formatted(LOCK_TIMEOUT))
+        .dataSource(PostgresLink.unpooled(settings, STATEMENT_MAX))
+        .initSql("SET lock_timeout = '%s'".formatted(LOCK_TIMEOUT))
         .locations("classpath:db-migrations")
         .failOnMissingLocations(true)
         .validateMigrationNaming(true)

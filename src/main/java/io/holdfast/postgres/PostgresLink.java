@@ -2,6 +2,7 @@ package io.holdfast.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.DriverDataSource;
 import io.holdfast.StartFailure;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -11,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Properties;
 import javax.sql.DataSource;
 
 /// The one pool of connections, and a fair queue before it. Everything that can wait has an end on
@@ -90,6 +92,14 @@ public final class PostgresLink implements AutoCloseable {
             settings.statementTimeout().toMillis(),
             settings.lockTimeout().toMillis(),
             settings.idleInTransactionTimeout().toMillis());
+  }
+
+  /// A source of single connections with the same limits, but for statements that take longer.
+  static DataSource unpooled(PostgresSettings settings, Duration statementMax) {
+    var limits = new Properties();
+    limits.putAll(driverLimits(settings));
+    limits.put("socketTimeout", Long.toString(statementMax.toSeconds()));
+    return new DriverDataSource(settings.url(), null, limits, settings.user(), settings.password());
   }
 
   private static Map<String, String> driverLimits(PostgresSettings settings) {

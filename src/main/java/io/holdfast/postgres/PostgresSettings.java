@@ -30,6 +30,10 @@ public record PostgresSettings(
     if (!url.startsWith("jdbc:postgresql:")) {
       throw new WrongSetting("jdbc.url", "must start with jdbc:postgresql:", "something else");
     }
+    if (url.replaceFirst("[?].*", "").contains("@")) {
+      var rule = "must not name a user or a password before the host; set JDBC_USER, JDBC_PASSWORD";
+      throw new WrongSetting("jdbc.url", rule, "one that does");
+    }
     WrongSetting.unlessBetween("jdbc.pool-size", 1, 1_000, poolSize);
     WrongSetting.unlessBetween("jdbc.acquire-timeout", SHORTEST, LONGEST, acquireTimeout);
     WrongSetting.unlessBetween(
@@ -63,6 +67,6 @@ public record PostgresSettings(
 
   /// The address without what the URL may carry besides it, such as a password.
   String address() {
-    return url.replaceFirst("\\?.*", "").replaceFirst("//[^/@]*@", "//");
+    return url.replaceFirst("[?].*", "");
   }
 }

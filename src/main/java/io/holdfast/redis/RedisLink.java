@@ -12,6 +12,8 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -41,7 +43,7 @@ public final class RedisLink implements AutoCloseable {
 
   /// Answers only when the link stands and every server behind it suits us.
   public static RedisLink open(RedisSettings settings) {
-    var resources = ClientResources.create();
+    var resources = resources(settings);
     try {
       var link = connect(settings, resources);
       LOG.debug("Redis at {} answers", addresses(settings.nodes()));
@@ -73,6 +75,18 @@ public final class RedisLink implements AutoCloseable {
     connection.close();
     client.shutdown();
     shutDown(resources);
+  }
+
+  private static ClientResources resources(RedisSettings settings) {
+    return ClientResources.builder()
+        .nettyCustomizer(
+            new NettyCustomizer() {
+              @Override
+              public void afterChannelInitialized(Channel channel) {
+                channel.pipeline().addFirst(new SilenceGuard(settings.silenceMax()));
+              }
+            })
+        .build();
   }
 
   private static RedisLink connect(RedisSettings settings, ClientResources resources) {
@@ -118,7 +132,7 @@ public final class RedisLink implements AutoCloseable {
     try {
       StatefulRedisClusterConnection<String, String> connection = cluster.connect();
       for (var node : connection.getPartitions()) {
-        if (node.is(NodeFlag.UPSTREAM)) {
+        if (node.is(NodeFlag.UPSTREAM) && !node.hasNoSlots()) { // a failed master has none any more
           suitable(connection.getConnection(node.getNodeId()), node.getUri());
         }
       }

@@ -3,8 +3,10 @@ package io.holdfast.redis;
 import io.holdfast.Settings;
 import io.holdfast.WrongSetting;
 import io.lettuce.core.RedisURI;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// Where Redis is and how long we wait for it. `uri` may list several nodes of one cluster, divided
@@ -15,6 +17,9 @@ import java.util.stream.Stream;
 /// @param queueSize commands that may wait for their answer on one connection; more are refused
 public record RedisSettings(
     String uri, Duration commandTimeout, Duration connectTimeout, int queueSize) {
+
+  private static final Set<String> SCHEMES = Set.of("redis", "rediss");
+  private static final Duration SILENCE_MIN = Duration.ofSeconds(2);
 
   public RedisSettings {
     WrongSetting.unlessBetween(
@@ -34,15 +39,35 @@ public record RedisSettings(
   }
 
   List<RedisURI> nodes() {
-    return parse(uri);
+    var nodes = parse(uri);
+    nodes.forEach(node -> node.setTimeout(connectTimeout)); // which the handshake goes by
+    return nodes;
   }
 
+  /// How long a connection may be silent after a question before it is taken for dead.
+  Duration silenceMax() {
+    var calm = commandTimeout.multipliedBy(4);
+    return calm.compareTo(SILENCE_MIN) > 0 ? calm : SILENCE_MIN;
+  }
+
+  /// Says nothing of the value: it may carry a password.
   private static List<RedisURI> parse(String uri) {
     try {
-      return Stream.of(uri.split(",")).map(String::strip).map(RedisURI::create).toList();
+      return Stream.of(uri.split(",")).map(String::strip).map(RedisSettings::node).toList();
     } catch (IllegalArgumentException e) {
-      var rule = "must be redis://host:port, or several of them divided by commas";
-      throw new WrongSetting("redis.uri", rule, "something else: " + e.getMessage());
+      throw new WrongSetting(
+          "redis.uri",
+          "must be redis://host:port or rediss://host:port, or several of them divided by commas,"
+              + " with special characters in a password as %XX",
+          "something else");
     }
+  }
+
+  private static RedisURI node(String text) {
+    var uri = URI.create(text);
+    if (!SCHEMES.contains(uri.getScheme()) || uri.getHost() == null || uri.getFragment() != null) {
+      throw new IllegalArgumentException("not the address of a server");
+    }
+    return RedisURI.create(uri);
   }
 }

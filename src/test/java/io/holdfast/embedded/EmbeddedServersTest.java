@@ -8,7 +8,6 @@ import io.holdfast.testing.Folders;
 import io.holdfast.testing.HoldfastProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -124,43 +123,6 @@ class EmbeddedServersTest {
           });
 
       assertThat(GIVEN_UP.get()).contains("Redis").contains("crashed more than");
-    }
-  }
-
-  @Test
-  void servers_that_an_earlier_run_left_behind_are_ended_before_new_ones_start(@TempDir Path other)
-      throws Exception {
-    var data = DataFolder.take(other.resolve("data"));
-    var left = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set);
-    left.launchRedis();
-    left.awaitReady();
-    var orphan = left.redisPid().getAsLong();
-
-    try (var next = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set)) {
-      next.launchRedis();
-      next.awaitReady();
-
-      assertThat(ProcessHandle.of(orphan).filter(ProcessHandle::isAlive)).isEmpty();
-      assertThat(next.redisPid().getAsLong()).isNotEqualTo(orphan);
-    } finally {
-      left.close();
-      data.close();
-    }
-  }
-
-  @Test
-  void a_stranger_who_has_the_pid_of_an_earlier_server_is_left_alone(@TempDir Path other)
-      throws Exception {
-    var stranger = new ProcessBuilder("sleep", "60").start();
-    try (var data = DataFolder.take(other.resolve("data"));
-        var own = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set)) {
-      Files.writeString(data.resolve("redis.pid"), "" + stranger.pid());
-      own.launchRedis();
-      own.awaitReady();
-
-      assertThat(stranger.isAlive()).isTrue();
-    } finally {
-      stranger.destroyForcibly();
     }
   }
 

@@ -59,6 +59,16 @@ class PostgresLinkTest {
   }
 
   @Test
+  void a_connection_for_migrations_is_given_up_too(TestServers servers) {
+    try (var proxy = FaultProxy.before(servers.jdbcUrl())) {
+      proxy.halfOpen();
+      var source = PostgresLink.unpooled(settings(proxy.insteadOf(servers.jdbcUrl()), 1), SECOND);
+
+      assertThatThrownBy(source::getConnection).isInstanceOf(SQLException.class);
+    }
+  }
+
+  @Test
   void a_caller_who_finds_no_connection_is_refused_in_time_and_told_why(TestServers servers)
       throws SQLException {
     try (var link = link(servers.jdbcUrl(), 1);
@@ -130,20 +140,22 @@ class PostgresLinkTest {
   }
 
   private static PostgresLink link(String url, int poolSize) {
-    var settings =
-        new PostgresSettings(
-            url,
-            null,
-            null,
-            poolSize,
-            SECOND,
-            SECOND,
-            SECOND,
-            Duration.ofMillis(300),
-            SECOND.multipliedBy(2),
-            SECOND.multipliedBy(2),
-            SECOND);
-    return new PostgresLink(settings, new SimpleMeterRegistry());
+    return new PostgresLink(settings(url, poolSize), new SimpleMeterRegistry());
+  }
+
+  private static PostgresSettings settings(String url, int poolSize) {
+    return new PostgresSettings(
+        url,
+        null,
+        null,
+        poolSize,
+        SECOND,
+        SECOND,
+        SECOND,
+        Duration.ofMillis(300),
+        SECOND.multipliedBy(2),
+        SECOND.multipliedBy(2),
+        SECOND);
   }
 
   private static String show(Connection connection, String setting) throws SQLException {

@@ -100,6 +100,17 @@ class RedisLinkTest {
   }
 
   @Test
+  void a_connection_that_fell_silent_for_ever_is_replaced(TestServers servers) {
+    try (var proxy = FaultProxy.before(servers.redisUri());
+        var link = RedisLink.open(settings(proxy.insteadOf(servers.redisUri())))) {
+      proxy.forget();
+      assertThat(isAlive(link)).isFalse();
+
+      Await.until(PATIENCE, () -> isAlive(link));
+    }
+  }
+
+  @Test
   void more_calls_than_the_queue_takes_are_refused_for_sure(TestServers servers) {
     var uri = servers.redisUri();
     try (var proxy = FaultProxy.before(uri);

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /// A wire that can be broken, to stand before a server. The fault that is set applies at once to
@@ -24,6 +25,8 @@ public final class FaultProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile Fault fault = Fault.NONE;
   private volatile Duration delay = Duration.ZERO;
+  private final AtomicInteger connections = new AtomicInteger();
+  private volatile int forgottenBefore;
 
   private enum Fault {
     NONE,
@@ -76,6 +79,12 @@ public final class FaultProxy implements AutoCloseable {
     fault = Fault.DROP_REPLY;
   }
 
+  /// The connections that are open now go silent for ever; new ones are well. So it is when a host
+  /// vanishes and another one takes its address.
+  public void forget() {
+    forgottenBefore = connections.get();
+  }
+
   /// Every answer takes this much longer.
   public void delay(Duration more) {
     delay = more;
@@ -123,20 +132,21 @@ public final class FaultProxy implements AutoCloseable {
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       sockets.add(server);
-      Thread.startVirtualThread(() -> pump(client, server, false));
-      Thread.startVirtualThread(() -> pump(server, client, true));
+      var number = connections.getAndIncrement();
+      Thread.startVirtualThread(() -> pump(number, client, server, false));
+      Thread.startVirtualThread(() -> pump(number, server, client, true));
     } catch (IOException e) {
       reset(client);
     }
   }
 
-  private void pump(Socket from, Socket to, boolean isReply) {
+  private void pump(int number, Socket from, Socket to, boolean isReply) {
     try (InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream()) {
       var buffer = new byte[CHUNK];
       int length;
       while ((length = in.read(buffer)) >= 0) {
-        if (!passes(isReply)) {
+        if (!passes(number, isReply)) {
           break;
         }
         out.write(buffer, 0, length);
@@ -152,8 +162,8 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /// Whether what was read goes on its way; waits as long as the wire is dead.
-  private boolean passes(boolean isReply) {
-    while (fault == Fault.HALF_OPEN && !door.isClosed()) {
+  private boolean passes(int number, boolean isReply) {
+    while ((fault == Fault.HALF_OPEN || number < forgottenBefore) && !door.isClosed()) {
       LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
     }
     if (isReply && !delay.isZero()) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -20,6 +21,12 @@ public final class RequirementListener implements TestExecutionListener {
   private static final List<String> FROM_GOOD_TO_BAD = List.of("passed", "skipped", "failed");
 
   private final Map<String, String> results = new TreeMap<>();
+  private @Nullable TestPlan plan;
+
+  @Override
+  public synchronized void testPlanExecutionStarted(TestPlan started) {
+    plan = started;
+  }
 
   @Override
   public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
@@ -31,12 +38,14 @@ public final class RequirementListener implements TestExecutionListener {
             case ABORTED -> "skipped"; // by an assumption
             case FAILED -> "failed";
           });
+    } else if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
+      noteAllIn(test, "failed");
     }
   }
 
   @Override
   public synchronized void executionSkipped(TestIdentifier test, String reason) {
-    note(test, "skipped");
+    noteAllIn(test, "skipped");
   }
 
   @Override
@@ -48,6 +57,14 @@ public final class RequirementListener implements TestExecutionListener {
           results.entrySet().stream().map(e -> e.getKey() + "\t" + e.getValue()).toList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /// What a class that was skipped, or failed before its tests, takes with it.
+  private void noteAllIn(TestIdentifier container, String state) {
+    note(container, state);
+    if (plan != null) {
+      plan.getDescendants(container).forEach(test -> note(test, state));
     }
   }
 

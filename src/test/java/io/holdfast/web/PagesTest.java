@@ -104,6 +104,15 @@ class PagesTest {
             word -> word.matches("[a-z]+-src|'self'|'unsafe-inline'|data:|frame-ancestors|'none'"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/docs", "/holdfast.css", "/health"})
+  void a_page_can_be_read_only(String page) {
+    var response = Http.post(door, page, "{}");
+
+    assertThat(response.statusCode()).isEqualTo(405);
+    assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+  }
+
   private static Stream<String> references(String html) {
     return REFERENCE.matcher(html).results().map(found -> found.group(1));
   }

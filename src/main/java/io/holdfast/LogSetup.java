@@ -12,8 +12,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.List;
 
 /// One log on standard output: for people, or as JSON with `HOLDFAST_LOG=json`. Either way a line
-/// carries the trace id of its request. Written in Java, since reading XML costs the start a tenth
-/// of a second.
+/// carries the trace id of its request. Written in Java, so that no start has to read XML first.
 public final class LogSetup extends ContextAwareBase implements Configurator {
   private static final String HUMAN =
       "%d{HH:mm:ss.SSS} %-5level %msg%replace( [%X{traceId}]){' \\[\\]', ''}%n";
@@ -23,6 +22,10 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
       List.of(
           "io.micronaut.http.server.netty.NettyHttpServer",
           "org.flywaydb.core.internal.database.base.Database");
+
+  /// Logs past Logback, and is kept here because its owner would forget it, and with it the level.
+  private static final java.util.logging.Logger POSTGRES_DRIVER =
+      java.util.logging.Logger.getLogger("org.postgresql");
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
@@ -34,7 +37,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.setLevel(Level.WARN);
     root.addAppender(appender);
     context.getLogger("io.holdfast").setLevel(level());
-    java.util.logging.Logger.getLogger("org.postgresql").setLevel(java.util.logging.Level.OFF);
+    POSTGRES_DRIVER.setLevel(java.util.logging.Level.OFF);
     SAID_BETTER_BY_US.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

@@ -135,6 +135,15 @@ class StartFailureTest {
   }
 
   @Test
+  void a_postgres_that_takes_no_changes(TestServers servers) {
+    var environment = environment(servers);
+    environment.compute(
+        "JDBC_URL", (_, url) -> url + "&options=-c%20default_transaction_read_only=on");
+
+    assertThat(failureOf(environment)).contains("takes no changes").contains("set JDBC_URL");
+  }
+
+  @Test
   void a_broken_migration(TestServers servers) throws IOException {
     var migrations = Files.createDirectories(folder.resolve("more/db-migrations"));
     Files.writeString(

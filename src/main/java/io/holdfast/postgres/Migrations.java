@@ -4,6 +4,7 @@ import io.holdfast.AtStart;
 import io.holdfast.StartFailure;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -26,14 +27,17 @@ public final class Migrations implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
 
   private final PostgresSettings settings;
+  private final PostgresLink link;
 
-  /// The link is asked for so that it stands first: it says best why Postgres cannot be reached.
+  /// The link stands first: it says best why Postgres cannot be reached.
   Migrations(PostgresSettings settings, PostgresLink link) {
     this.settings = settings;
+    this.link = link;
   }
 
   /// Returns how many migrations were run.
   public int migrate() {
+    refuseReadOnly();
     return migrate(flyway());
   }
 
@@ -46,6 +50,24 @@ public final class Migrations implements AtStart {
       throw new StartFailure(
           "The migration of the database failed and was rolled back (%s); mend it and start again."
               .formatted(oneLine(e)),
+          e);
+    }
+  }
+
+  /// A standby takes every connection, and would then refuse every sale.
+  private void refuseReadOnly() {
+    try (var connection = link.connection();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SHOW transaction_read_only")) {
+      if (rows.next() && rows.getString(1).equals("on")) {
+        throw new StartFailure(
+            "Postgres at %s takes no changes, as a standby does; set JDBC_URL to one that does."
+                .formatted(settings.address()));
+      }
+    } catch (SQLException e) {
+      throw new StartFailure(
+          "Postgres at %s was lost during the start (%s); start again."
+              .formatted(settings.address(), e.getMessage()),
           e);
     }
   }

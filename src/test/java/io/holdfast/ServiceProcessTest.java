@@ -96,7 +96,7 @@ class ServiceProcessTest {
           });
 
       assertThat(process.awaitExit()).isEqualTo(1);
-      assertThat(process.output()).contains("Redis 7.0.15 crashed");
+      assertThat(process.output()).containsPattern("Redis [0-9.]+ crashed");
     }
     assertThat(HoldfastProcess.processesOf(folder)).isEmpty();
   }
@@ -110,7 +110,7 @@ class ServiceProcessTest {
       HoldfastProcess.killServersOf(data);
       Await.until(Duration.ofSeconds(30), () -> areOthers(process.awaitReady(), before));
 
-      assertThat(process.output()).contains("Redis 7.0.15 is back").doesNotContain("\tat ");
+      assertThat(process.output()).contains("is back").doesNotContain("\tat ");
     }
   }
 

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /// ready. Everything that could lose a committed row is switched on explicitly.
 final class EmbeddedPostgres {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
-  static final String PRODUCT = "PostgreSQL 18.6";
+  static final String PRODUCT = "PostgreSQL " + Versions.POSTGRES;
   private static final String USER = "holdfast";
   private static final String DATABASE = "holdfast";
   private static final int READY_LINE = 7;
@@ -50,7 +50,7 @@ final class EmbeddedPostgres {
   /// Unpacks the binaries and makes the cluster of databases, where that has not been done yet.
   Blueprint prepare() {
     var installation =
-        new Unpacking(binaries.resolve("postgres-18.6"), PRODUCT)
+        new Unpacking(binaries.resolve("postgres-" + Versions.POSTGRES), PRODUCT)
             .archive("postgres-%s.txz".formatted(Platform.current().postgres()));
     try {
       way.own(installation);

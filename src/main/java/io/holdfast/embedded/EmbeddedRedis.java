@@ -13,8 +13,7 @@ import java.util.List;
 /// Redis in the data folder. It writes every change to its append-only file and never evicts; what
 /// could be turned against the machine (debug, modules, other folders) is shut.
 final class EmbeddedRedis {
-  private static final String VERSION = "7.0.15";
-  static final String PRODUCT = "Redis " + VERSION;
+  static final String PRODUCT = "Redis " + Versions.REDIS;
   private static final int PROBE_TIMEOUT_MS = 200;
   private static final byte[] QUESTION = "INFO server\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final int ANSWER_BYTES_MAX = 8 << 10;
@@ -35,9 +34,10 @@ final class EmbeddedRedis {
 
   /// The program itself, unpacked if it was not yet.
   static Path executable(Path binaries) {
-    return new Unpacking(binaries.resolve("redis-" + VERSION), PRODUCT)
+    return new Unpacking(binaries.resolve("redis-" + Versions.REDIS), PRODUCT)
         .executable(
-            "redis-server-%s-%s".formatted(VERSION, Platform.current().redis()), "redis-server")
+            "redis-server-%s-%s".formatted(Versions.REDIS, Platform.current().redis()),
+            "redis-server")
         .resolve("redis-server");
   }
 

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class UnpackingTest {
-  private static final String RESOURCE = "redis-server-7.0.15-" + Platform.current().redis();
+  private static final String RESOURCE =
+      "redis-server-" + Versions.REDIS + "-" + Platform.current().redis();
 
   @TempDir Path folder;
 

@@ -38,12 +38,13 @@ class KillNineTest {
   @Requirement("BR-L-3")
   void a_service_that_is_killed_while_it_writes_loses_no_committed_row() throws Exception {
     for (var kill = 0; kill < KILLS; kill++) {
-      var process = start();
-      var run = process.awaitReady();
-      writeUntilKilled(process, URI.create(run.get("http").asText()));
-      if (kill % 3 == 0) {
-        killNine(run.get("postgresPid").asLong());
-        killNine(run.get("redisPid").asLong());
+      try (var process = start()) {
+        var run = process.awaitReady();
+        writeUntilKilled(process, URI.create(run.get("http").asText()));
+        if (kill % 3 == 0) {
+          killNine(run.get("postgresPid").asLong());
+          killNine(run.get("redisPid").asLong());
+        }
       }
     }
 

@@ -42,8 +42,13 @@ public final class RedisCluster implements AutoCloseable {
 
   public static RedisCluster start(Path folder, int size) {
     var cluster = new RedisCluster(folder, size);
-    cluster.join();
-    return cluster;
+    try {
+      cluster.join();
+      return cluster;
+    } catch (AssertionError | RuntimeException e) {
+      cluster.close(); // what did not become a cluster must not stay
+      throw e;
+    }
   }
 
   public List<String> nodes() {

@@ -7,8 +7,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /// Servers in containers, of the versions that `docker-compose.yml` runs.
 final class ContainerServers implements ServerSource {
-  private static final String REDIS = "redis:7.4";
-  private static final String POSTGRES = "postgres:18";
+  static final String REDIS = "redis:7.4";
+  static final String POSTGRES = "postgres:18";
   private static final int REDIS_PORT = 6379;
 
   private final List<GenericContainer<?>> started = new ArrayList<>();

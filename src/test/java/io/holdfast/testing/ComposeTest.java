@@ -1,0 +1,55 @@
+package io.holdfast.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/// What can be said of `docker-compose.yml` without Docker.
+class ComposeTest {
+  private final Map<String, Map<String, Map<String, Object>>> compose = read();
+
+  @Test
+  void the_servers_are_those_that_tests_in_containers_use() {
+    assertThat(service("redis").get("image")).isEqualTo(ContainerServers.REDIS);
+    assertThat(service("postgres").get("image")).isEqualTo(ContainerServers.POSTGRES);
+  }
+
+  @Test
+  void redis_keeps_what_it_is_told_and_both_servers_keep_it_in_volumes() {
+    assertThat(service("redis").get("command").toString())
+        .contains("--appendonly yes")
+        .contains("--maxmemory-policy noeviction");
+    assertThat(compose.get("volumes")).containsKeys("redis", "postgres", "holdfast");
+  }
+
+  @Test
+  void the_service_is_built_from_a_file_that_is_there_and_waits_for_healthy_servers() {
+    var build = (Map<?, ?>) service("holdfast").get("build");
+
+    assertThat(Folders.project().resolve(build.get("dockerfile").toString())).exists();
+    assertThat(service("holdfast").get("depends_on").toString())
+        .isEqualTo("{redis={condition=service_healthy}, postgres={condition=service_healthy}}");
+    assertThat(service("redis")).containsKey("healthcheck");
+    assertThat(service("postgres")).containsKey("healthcheck");
+  }
+
+  private Map<String, Object> service(String name) {
+    return compose.get("services").get(name);
+  }
+
+  private static Map<String, Map<String, Map<String, Object>>> read() {
+    try {
+      return new Yaml(new SafeConstructor(new LoaderOptions()))
+          .load(Files.readString(Folders.project().resolve("docker-compose.yml")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -6,7 +6,6 @@ import io.holdfast.hold.SeedOutcome.Superseded;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.RunId;
 import io.holdfast.redis.Script;
 import io.holdfast.redis.Scripts;
 import jakarta.inject.Singleton;
@@ -25,10 +24,10 @@ final class PoolScripts {
     this.scripts = scripts;
   }
 
-  CompletionStage<SeedOutcome> seed(PoolName pool, PoolKind kind, Epoch epoch, RunId server) {
+  CompletionStage<SeedOutcome> seed(PoolName pool, PoolKind kind, Epoch epoch) {
     var keys = new String[] {pool.key("meta")};
     return scripts
-        .call(SEED, keys, server.value(), epoch.toString(), kind.name())
+        .call(SEED, keys, epoch.toString(), kind.name())
         .thenApply(PoolScripts::seedOutcome);
   }
 

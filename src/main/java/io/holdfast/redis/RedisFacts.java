@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// What a Redis server says of itself in INFO, as far as we depend on it.
-record RedisFacts(String evictionPolicy, boolean isCluster) {
+record RedisFacts(String evictionPolicy, boolean isCluster, RunId runId) {
 
   static RedisFacts parse(String info) {
     Map<String, String> fields = new HashMap<>();
@@ -14,7 +14,8 @@ record RedisFacts(String evictionPolicy, boolean isCluster) {
         .forEach(pair -> fields.put(pair[0], pair[1].strip()));
     return new RedisFacts(
         fields.getOrDefault("maxmemory_policy", "unknown"),
-        "1".equals(fields.get("cluster_enabled")));
+        "1".equals(fields.get("cluster_enabled")),
+        new RunId(fields.getOrDefault("run_id", "")));
   }
 
   boolean evicts() {

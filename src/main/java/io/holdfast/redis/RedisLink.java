@@ -66,6 +66,14 @@ public final class RedisLink implements AutoCloseable {
     return commands;
   }
 
+  RunId runId() {
+    return RedisFacts.parse(
+            ((io.lettuce.core.api.sync.RedisServerCommands<String, String>)
+                    ((StatefulRedisConnection<String, String>) connection).sync())
+                .info())
+        .runId();
+  }
+
   StatefulConnection<String, String> connection() {
     return connection;
   }

@@ -6,19 +6,31 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/// One file of `redis-scripts/`: one atomic step, known to Redis by the SHA-1 of its text.
+/// One file of `redis-scripts/`: one atomic step, known to Redis by the SHA-1 of its text. A line
+/// `-- include: shared/ending` stands for the file of that name, since Redis' Lua knows no modules.
 public record Script(String name, String text, String sha1) {
+  private static final Pattern INCLUDE =
+      Pattern.compile("^-- include: (shared/[a-z_]+)\\n", Pattern.MULTILINE);
 
   /// @param name folder and verb, as in `pool/seed`
   public static Script named(String name) {
+    var text =
+        INCLUDE
+            .matcher(read(name))
+            .replaceAll(found -> Matcher.quoteReplacement(read(found.group(1))));
+    return new Script(name, text, sha1(text));
+  }
+
+  private static String read(String name) {
     var resource = "/redis-scripts/" + name + ".lua";
     try (var in = Script.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException("there is no script " + resource + " on the class path");
       }
-      var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return new Script(name, text, sha1(text));
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -19,8 +19,12 @@ public final class Scripts {
     this.link = link;
   }
 
-  /// Ends with the reply or with `RedisUnavailable`, never with anything of Lettuce.
-  public CompletionStage<List<Object>> call(Script script, String[] keys, String... arguments) {
+  /// Ends with the reply or with `RedisUnavailable`, never with anything of Lettuce. The run id of
+  /// the server at the other end is put before the arguments, as `ARGV[1]` of every script.
+  public CompletionStage<List<Object>> call(Script script, String[] keys, String... others) {
+    var arguments = new String[others.length + 1];
+    arguments[0] = link.runId().value();
+    System.arraycopy(others, 0, arguments, 1, others.length);
     try {
       return link.commands()
           .<List<Object>>evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments)

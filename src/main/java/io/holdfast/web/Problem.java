@@ -1,40 +1,75 @@
 package io.holdfast.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A refusal as RFC 9457 writes it. `code` is the reason that a program acts on, `detail` tells a
 /// person what happens next; `definite` says whether nothing was done for sure, `retryable` whether
 /// the same request can succeed later.
+///
+/// @param field the part of the request that is wrong, where one part is to blame
+/// @param items the items that stand in the way
 @Serdeable
-record Problem(
+public record Problem(
     String type,
     String title,
     int status,
     String detail,
     String code,
     boolean definite,
-    boolean retryable) {
+    boolean retryable,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String field,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> items) {
 
-  static final String MEDIA_TYPE = "application/problem+json";
+  public static final String MEDIA_TYPE = "application/problem+json";
   private static final String TYPES = "https://holdfast.dev/problems/";
 
   /// The request was not carried out, for sure.
-  static Problem refused(HttpStatus status, String code, String detail) {
+  public static Problem refused(HttpStatus status, String code, String detail) {
     var isRetryable = status == HttpStatus.TOO_MANY_REQUESTS;
-    return new Problem(
-        TYPES + code, status.getReason(), status.getCode(), detail, code, true, isRetryable);
+    return of(status, code, detail, true, isRetryable);
+  }
+
+  /// A part of the request makes no sense; nothing was done.
+  public static Problem invalid(@Nullable String field, String detail) {
+    return refused(HttpStatus.BAD_REQUEST, "invalid-request", detail).about(field);
+  }
+
+  /// A server that we need is away. If it is not `definite`, the request may have been carried out,
+  /// and the same token sent again tells.
+  public static Problem unavailable(boolean definite, String detail) {
+    return of(HttpStatus.SERVICE_UNAVAILABLE, "storage-failure", detail, definite, true);
   }
 
   /// A bug met it half-way: nobody can say how far it got.
   static Problem unforeseen(HttpStatus status) {
+    var detail =
+        "The service met an error of its own; the log has it under this answer's Trace-Id.";
+    return of(status, "internal-error", detail, false, true);
+  }
+
+  public Problem about(@Nullable String faultyField) {
+    return new Problem(type, title, status, detail, code, definite, retryable, faultyField, items);
+  }
+
+  public Problem naming(List<String> inTheWay) {
+    return new Problem(type, title, status, detail, code, definite, retryable, field, inTheWay);
+  }
+
+  private static Problem of(
+      HttpStatus status, String code, String detail, boolean definite, boolean retryable) {
     return new Problem(
-        TYPES + "internal-error",
+        TYPES + code,
         status.getReason(),
         status.getCode(),
-        "The service met an error of its own; the log has it under this answer's Trace-Id.",
-        "internal-error",
-        false,
-        true);
+        detail,
+        code,
+        definite,
+        retryable,
+        null,
+        null);
   }
 }

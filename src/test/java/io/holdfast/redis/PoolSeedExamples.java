@@ -18,7 +18,7 @@ final class PoolSeedExamples implements ScriptExamples {
   public List<ScriptExample> examples() {
     return List.of(
         seed("an unknown pool", "7").answers("SEEDING"),
-        seed("an epoch that lies far ahead", "2147483647").answers("SEEDING"),
+        seed("an epoch that lies far ahead", "2097151").answers("SEEDING"),
         seed("over an older epoch", "7").after(meta("OPEN", "6", THEIRS)).answers("SEEDING"),
         seed("its own epoch", "7").after(meta("SEEDING", "7", OURS)).answers("SEEDING"),
         seed("its own epoch, opened", "7").after(meta("OPEN", "7", OURS)).answers("OPEN"),

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// The same link, in front of three masters of a cluster.
 class RedisClusterTest {
   private static final Script SEED = Script.named("pool/seed");
-  private static final String RUN_ID = "0".repeat(40);
 
   @TempDir static Path folder;
 
@@ -82,7 +81,7 @@ class RedisClusterTest {
 
   private static List<Object> seed(RedisLink link, PoolName pool) {
     return new Scripts(link)
-        .call(SEED, new String[] {pool.key("meta")}, RUN_ID, "1", "SEATS")
+        .call(SEED, new String[] {pool.key("meta")}, "1", "SEATS")
         .toCompletableFuture()
         .join();
   }

@@ -3,7 +3,12 @@ package io.holdfast.redis;
 import io.holdfast.Settings;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.http.netty.channel.EventLoopGroupRegistry;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.stream.StreamSupport;
 
 /// Opens the link when it is first asked for, which is before the door opens.
 @Factory
@@ -16,7 +21,11 @@ final class RedisFactory {
 
   @Singleton
   @Bean(preDestroy = "close")
-  RedisLink redisLink(RedisSettings settings) {
-    return RedisLink.open(settings);
+  RedisLink redisLink(RedisSettings settings, EventLoopGroupRegistry registry) {
+    return RedisLink.open(settings, loops(registry.getDefaultEventLoopGroup()));
+  }
+
+  private static List<EventLoop> loops(EventLoopGroup group) {
+    return StreamSupport.stream(group.spliterator(), false).map(EventLoop.class::cast).toList();
   }
 }

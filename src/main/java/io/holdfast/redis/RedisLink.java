@@ -14,7 +14,9 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,26 +31,31 @@ public final class RedisLink implements AutoCloseable {
   private final AbstractRedisClient client;
   private final StatefulConnection<String, String> connection;
   private final RedisClusterAsyncCommands<String, String> commands;
+  private final Lanes lanes;
 
   private RedisLink(
       ClientResources resources,
       AbstractRedisClient client,
       StatefulConnection<String, String> connection,
-      RedisClusterAsyncCommands<String, String> commands) {
+      RedisClusterAsyncCommands<String, String> commands,
+      Lanes lanes) {
     this.resources = resources;
     this.client = client;
     this.connection = connection;
     this.commands = commands;
+    this.lanes = lanes;
   }
 
   /// Answers only when the link stands and every server behind it suits us.
-  public static RedisLink open(RedisSettings settings) {
+  ///
+  /// @param loops those that requests come in on; scripts are called on them
+  public static RedisLink open(RedisSettings settings, List<EventLoop> loops) {
     var resources = resources(settings);
     try {
-      var link = connect(settings, resources);
+      var link = connect(settings, resources, loops);
       LOG.debug("Redis at {} answers", addresses(settings.nodes()));
       return link;
-    } catch (RedisException e) {
+    } catch (RedisException | CompletionException e) {
       shutDown(resources);
       throw new StartFailure(
           "Redis at %s cannot be reached (%s); start it, or set REDIS_URI to where it is."
@@ -66,12 +73,8 @@ public final class RedisLink implements AutoCloseable {
     return commands;
   }
 
-  RunId runId() {
-    return RedisFacts.parse(
-            ((io.lettuce.core.api.sync.RedisServerCommands<String, String>)
-                    ((StatefulRedisConnection<String, String>) connection).sync())
-                .info())
-        .runId();
+  Lanes lanes() {
+    return lanes;
   }
 
   StatefulConnection<String, String> connection() {
@@ -80,6 +83,7 @@ public final class RedisLink implements AutoCloseable {
 
   @Override
   public void close() {
+    lanes.close();
     connection.close();
     client.shutdown();
     shutDown(resources);
@@ -97,7 +101,8 @@ public final class RedisLink implements AutoCloseable {
         .build();
   }
 
-  private static RedisLink connect(RedisSettings settings, ClientResources resources) {
+  private static RedisLink connect(
+      RedisSettings settings, ClientResources resources, List<EventLoop> loops) {
     var single = RedisClient.create(resources);
     single.setOptions(RedisOptions.forServer(settings));
     try {
@@ -105,7 +110,8 @@ public final class RedisLink implements AutoCloseable {
       var connection = connectAny(single, nodes);
       var facts = suitable(connection, nodes.getFirst());
       if (!facts.isCluster() && nodes.size() == 1) {
-        return new RedisLink(resources, single, connection, connection.async());
+        var lanes = Lanes.toServer(nodes.getFirst(), loops, resources, settings);
+        return new RedisLink(resources, single, connection, connection.async(), lanes);
       }
       connection.close();
       single.shutdown();
@@ -114,8 +120,8 @@ public final class RedisLink implements AutoCloseable {
             "REDIS_URI lists %d servers, but %s is not part of a cluster; name one server."
                 .formatted(nodes.size(), addresses(nodes.subList(0, 1))));
       }
-      return connectCluster(settings, resources);
-    } catch (RedisException e) {
+      return connectCluster(settings, resources, loops);
+    } catch (RedisException | CompletionException e) {
       single.shutdown();
       throw e;
     }
@@ -134,7 +140,8 @@ public final class RedisLink implements AutoCloseable {
     throw last == null ? new RedisException("no address given") : last;
   }
 
-  private static RedisLink connectCluster(RedisSettings settings, ClientResources resources) {
+  private static RedisLink connectCluster(
+      RedisSettings settings, ClientResources resources, List<EventLoop> loops) {
     var cluster = RedisClusterClient.create(resources, settings.nodes());
     cluster.setOptions(RedisOptions.forCluster(settings));
     try {
@@ -144,7 +151,8 @@ public final class RedisLink implements AutoCloseable {
           suitable(connection.getConnection(node.getNodeId()), node.getUri());
         }
       }
-      return new RedisLink(resources, cluster, connection, connection.async());
+      var lanes = Lanes.toCluster(cluster, loops, resources, settings);
+      return new RedisLink(resources, cluster, connection, connection.async(), lanes);
     } catch (RedisException | StartFailure e) {
       cluster.shutdown();
       throw e;

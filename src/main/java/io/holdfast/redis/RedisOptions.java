@@ -22,6 +22,15 @@ final class RedisOptions {
     return common(ClientOptions.builder(), settings).build();
   }
 
+  /// A lane replaces a lost connection itself, and gives up on late answers itself: a timer for
+  /// each command costs more than the command.
+  static ClientOptions forLane(RedisSettings settings) {
+    return common(ClientOptions.builder(), settings)
+        .autoReconnect(false)
+        .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+        .build();
+  }
+
   static ClusterClientOptions forCluster(RedisSettings settings) {
     var refresh =
         ClusterTopologyRefreshOptions.builder()

@@ -19,12 +19,22 @@ public final class RedisUnavailable extends RuntimeException {
     this.definite = definite;
   }
 
+  /// It never left this process.
+  static RedisUnavailable notSent(String why) {
+    return new RedisUnavailable(true, new RedisException(why));
+  }
+
   static RedisUnavailable because(Throwable cause) {
     return new RedisUnavailable(wasNotRun(cause), cause);
   }
 
   public boolean isDefinite() {
     return definite;
+  }
+
+  /// Another node of the cluster is responsible by now.
+  boolean hasMoved() {
+    return String.valueOf(getMessage()).startsWith("MOVED ");
   }
 
   /// Lettuce has no type for a command that it kept to itself, only these three messages; the test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.StartFailure;
 import io.holdfast.pool.PoolName;
+import io.holdfast.testing.Loops;
 import io.holdfast.testing.RedisCluster;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class RedisClusterTest {
   @Test
   void scripts_reach_the_node_that_has_the_pool_whichever_nodes_were_named() {
     for (var uri : List.of(String.join(",", cluster.nodes()), cluster.nodes().getLast())) {
-      try (var link = RedisLink.open(settings(uri))) {
+      try (var link = RedisLink.open(settings(uri), Loops.one())) {
         for (var pool : List.of("arena", "theatre", "stadium", "cinema", "hall", "club")) {
           assertThat(seed(link, new PoolName(pool))).containsExactly("SEEDING");
         }
@@ -50,14 +51,14 @@ class RedisClusterTest {
   void a_first_node_that_is_down_does_not_matter() {
     var uri = "redis://127.0.0.1:1," + cluster.nodes().getFirst();
 
-    try (var link = RedisLink.open(settings(uri))) {
+    try (var link = RedisLink.open(settings(uri), Loops.one())) {
       assertThat(seed(link, new PoolName("arena"))).containsExactly("SEEDING");
     }
   }
 
   @Test
   void the_options_are_the_same_as_for_a_single_server() {
-    try (var link = RedisLink.open(settings(cluster.nodes().getFirst()))) {
+    try (var link = RedisLink.open(settings(cluster.nodes().getFirst()), Loops.one())) {
       var options = link.connection().getOptions();
 
       assertThat(options.getDisconnectedBehavior()).isEqualTo(DisconnectedBehavior.REJECT_COMMANDS);
@@ -71,7 +72,7 @@ class RedisClusterTest {
     var last = cluster.nodes().getLast();
     cluster.configure(last, "maxmemory-policy", "allkeys-random");
     try {
-      assertThatThrownBy(() -> RedisLink.open(settings(cluster.nodes().getFirst())))
+      assertThatThrownBy(() -> RedisLink.open(settings(cluster.nodes().getFirst()), Loops.one()))
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("evicts keys (maxmemory-policy allkeys-random)");
     } finally {

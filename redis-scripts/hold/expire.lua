@@ -1,0 +1,49 @@
+-- expire: end a hold whose time is over, or, by force, one whose time is not.
+--
+-- KEYS[1]    meta       {p:<pool>}:meta
+-- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
+-- KEYS[3]    journal    {p:<pool>}:journal
+-- KEYS[4]    hold       {p:<pool>}:hold:<fence>   string: the record
+-- ARGV[1]    run_id     of the server at the other end of this connection
+-- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
+-- ARGV[6]    salt       ARGV[7] force: 'force' or nothing
+--
+-- Returns    {'EXPIRED', record} | {'WINDOW_NOT_ELAPSED', ''} | {'NOT_HELD', ''}
+--            | {'NOT_KNOWN', ''}
+--            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
+--            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
+--            | {'UNSEEDED', why}
+-- Writes     the end of the hold with EXPIRED, the outcome under its token and in the journal;
+--            nothing with ABSENT, which somebody who can ask Postgres has to decide
+-- Replay     same token and digest: REPLAY with the first outcome, or ABSENT again
+-- Cost       O(items)
+
+local action = 'expire'
+
+-- include: shared/open
+-- include: shared/token
+-- include: shared/record
+-- include: shared/ending
+
+local record = redis.call('GET', KEYS[4])
+if not record then
+  return {'ABSENT'}
+end
+local hold = {string.match(record, FIELDS)}
+if hold[3] ~= ARGV[6] then
+  remember('NOT_KNOWN\t')
+  return {'NOT_KNOWN', ''}
+end
+if hold[1] ~= 'HELD' then
+  remember('NOT_HELD\t')
+  return {'NOT_HELD', ''}
+end
+local is_over = has_lapsed(hold)
+if not is_over and ARGV[7] ~= 'force' then
+  remember('WINDOW_NOT_ELAPSED\t')
+  return {'WINDOW_NOT_ELAPSED', ''}
+end
+
+remember(finish(hold, 'EXPIRED', is_over and elapsed_reason(hold) or 'FORCED'))
+redis.call('HSET', KEYS[1], 'version', version, 'held', held)
+return {'EXPIRED', table.concat(hold, '\t')}

@@ -1,0 +1,106 @@
+-- place: hold every item asked for, or none of them.
+--
+-- KEYS[1]    meta       {p:<pool>}:meta        hash: state, run_id, epoch, seq, version, held
+-- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>   the outcome, for the idempotency window
+-- KEYS[3]    journal    {p:<pool>}:journal     stream, one field: line
+-- ARGV[1]    run_id     of the server at the other end of this connection
+-- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
+-- ARGV[6]    requester  ARGV[7] lease_ms  ARGV[8] hold_window_ms  ARGV[9] holds_max of a requester
+-- ARGV[10]   salt       what makes the hold's id hard to guess
+-- ARGV[11..] items      no two alike
+--
+-- Returns    {'HELD', record}            the items are the requester's
+--            | {'SAME', record}          they were before, in this very set; nothing moved
+--            | {'TAKEN', items} | {'NO_SUCH_ITEM', items} | {'LIMIT', holds_max}
+--            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
+--            | {'UNSEEDED', why}
+-- Writes     the hold with HELD, after it has ended lapsed holds in its way; otherwise nothing but
+--            the outcome under its token and in the journal
+-- Replay     same token and digest: REPLAY with the first outcome
+-- Cost       O(items), bounded by the pool's policy
+
+local action = 'place_hold'
+local NET_MS = 60000 -- how long an item outlives its lease, should no sweeper come
+local HOLD_MS = 604800000 -- and its hold, whose record the sweeper needs
+
+-- include: shared/open
+-- include: shared/token
+-- include: shared/record
+-- include: shared/ending
+
+local count = #ARGV - 10
+local for_sale = redis.call('HMGET', prefix .. 'catalogue', unpack(ARGV, 11))
+local keys = {}
+for i = 1, count do
+  keys[i] = prefix .. 'item:' .. ARGV[10 + i]
+end
+local holders = redis.call('MGET', unpack(keys))
+
+local unknown, taken, lapsed, own = {}, {}, {}, nil
+local is_own = true
+for i = 1, count do
+  local fence = holders[i]
+  local hold = fence and redis.call('GET', prefix .. 'hold:' .. fence)
+  hold = hold and {string.match(hold, FIELDS)}
+  if not for_sale[i] then
+    unknown[#unknown + 1] = ARGV[10 + i]
+  elseif hold and hold[1] == 'HELD' and not has_lapsed(hold) then
+    taken[#taken + 1] = ARGV[10 + i]
+    own = own or hold
+    is_own = is_own and own[2] == fence
+  elseif for_sale[i] ~= '0' and string.find(for_sale[i], ' ', 1, true) then
+    taken[#taken + 1] = ARGV[10 + i]
+    is_own = false
+  elseif hold and hold[1] == 'HELD' then
+    lapsed[fence] = hold
+  end
+end
+
+local outcome
+local who = ARGV[2] .. '\t' .. ARGV[6]
+if #unknown > 0 then
+  outcome = {'NO_SUCH_ITEM', table.concat(unknown, '\n')}
+elseif #taken == count and is_own and own[4] .. '\t' .. own[5] == who
+    and select(2, string.gsub(own[14], '\n', '')) == count - 1 then
+  outcome = {'SAME', table.concat(own, '\t')}
+elseif #taken > 0 then
+  outcome = {'TAKEN', table.concat(taken, '\n')}
+else
+  local holds = tonumber(redis.call('HGET', prefix .. 'requesters', who) or '0')
+  for _, hold in pairs(lapsed) do
+    holds = holds - (hold[4] .. '\t' .. hold[5] == who and 1 or 0)
+  end
+  if holds >= tonumber(ARGV[9]) then
+    outcome = {'LIMIT', ARGV[9]}
+  end
+end
+if outcome then
+  remember(outcome[1] .. '\t' .. outcome[2])
+  return outcome
+end
+
+local seq = tonumber(meta[4]) + 1
+if seq > 4294967295 then
+  return {'UNSEEDED', 'FULL'}
+end
+for _, hold in pairs(lapsed) do
+  note(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))
+end
+local fence = string.format('%.0f', tonumber(meta[3]) * 4294967296 + seq)
+local lease_ms, expires_at = tonumber(ARGV[7]), now + tonumber(ARGV[8])
+local lease_until = math.min(now + lease_ms, expires_at)
+local lease_text = string.format('%.0f', lease_until)
+local record = table.concat({
+  'HELD', fence, ARGV[10], ARGV[2], ARGV[6], now_text, lease_text,
+  string.format('%.0f', expires_at), ARGV[7], '', '', '0', ARGV[3],
+  table.concat(ARGV, '\n', 11)}, '\t')
+redis.call('HSET', KEYS[1], 'seq', seq, 'version', version + 1, 'held', held + count)
+local item_ms = string.format('%.0f', lease_until - now + NET_MS)
+for i = 1, count do
+  redis.call('SET', keys[i], fence, 'PX', item_ms)
+end
+redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', HOLD_MS)
+redis.call('ZADD', prefix .. 'due', lease_text, fence)
+redis.call('HINCRBY', prefix .. 'requesters', who, 1)
+remember('HELD\t' .. record)
+return {'HELD', record}

@@ -1,0 +1,33 @@
+-- sweep: end holds whose lease is over, oldest first, each of them once.
+--
+-- KEYS[1]    meta       {p:<pool>}:meta
+-- KEYS[2]    journal    {p:<pool>}:journal
+-- KEYS[3]    due        {p:<pool>}:due     sorted set: fence by lease end
+-- ARGV[1]    run_id     of the server at the other end of this connection
+-- ARGV[2]    count      at most so many
+--
+-- Returns    {'SWEPT', lag_ms…} one for each hold ended: how long after its lease | {'UNSEEDED', why}
+-- Writes     the end of each, and its line in the journal
+-- Replay     SWEPT, with those that became due since
+-- Cost       O(count × items)
+
+-- include: shared/open
+-- include: shared/record
+-- include: shared/ending
+
+local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now_text, 'LIMIT', 0, ARGV[2])
+local swept = {'SWEPT'}
+for _, fence in ipairs(due) do
+  local record = redis.call('GET', prefix .. 'hold:' .. fence)
+  if record then
+    local hold = {string.match(record, FIELDS)}
+    note(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
+    swept[#swept + 1] = string.format('%.0f', now - tonumber(hold[7]))
+  else
+    redis.call('ZREM', KEYS[3], fence)
+  end
+end
+if #due > 0 then
+  redis.call('HSET', KEYS[1], 'version', version, 'held', held)
+end
+return swept

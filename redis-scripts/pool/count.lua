@@ -1,0 +1,13 @@
+-- count: how a pool stands.
+--
+-- KEYS[1]    meta     {p:<pool>}:meta
+-- ARGV[1]    run_id   of the server at the other end of this connection
+--
+-- Returns    {'COUNTS', epoch, version, held} | {'UNSEEDED', why}
+-- Writes     nothing
+-- Replay     COUNTS, as they are by then
+-- Cost       O(1)
+
+-- include: shared/open
+
+return {'COUNTS', meta[3], string.format('%.0f', version), string.format('%.0f', held)}

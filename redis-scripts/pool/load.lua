@@ -1,0 +1,26 @@
+-- load: bring a part of the catalogue into an epoch that is being seeded.
+--
+-- KEYS[1]    meta     {p:<pool>}:meta
+-- KEYS[2]    catalogue {p:<pool>}:catalogue   hash: item to version, and SOLD or CLAIMED if taken
+-- ARGV[1]    run_id   of the server at the other end of this connection
+-- ARGV[2]    epoch    that is being seeded
+-- ARGV[3..]  entries  item and value by turns
+--
+-- Returns    {'LOADED'} | {'SUPERSEDED'} the epoch is another's by now, or open
+-- Writes     the entries whose version is not lower than what is there
+-- Replay     LOADED
+-- Cost       O(entries)
+
+-- include: shared/seeding
+
+local function version_of(value)
+  return tonumber(string.match(value or '-1', '^%-?%d+'))
+end
+
+for i = 3, #ARGV, 2 do
+  local present = redis.call('HGET', KEYS[2], ARGV[i])
+  if version_of(ARGV[i + 1]) > version_of(present) then
+    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
+  end
+end
+return {'LOADED'}

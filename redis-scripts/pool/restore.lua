@@ -1,0 +1,68 @@
+-- restore: bring holds back that Postgres knows as held and that this memory has lost.
+--
+-- KEYS[1]    meta     {p:<pool>}:meta
+-- KEYS[2]    journal  {p:<pool>}:journal
+-- KEYS[3]    counted  {p:<pool>}:counted   set: fences that this epoch has counted
+-- ARGV[1]    run_id   of the server at the other end of this connection
+-- ARGV[2]    epoch    that is being seeded
+-- ARGV[3..]  records  of live holds, higher fences first
+--
+-- Returns    {'RESTORED', restored, lost} how many of them | {'SUPERSEDED'}
+-- Writes     each hold with its fence and a whole lease, for nobody knows of its last heartbeats. Of
+--            two that hold one item the higher fence keeps it; the other one is EXPIRED, LOST
+-- Replay     RESTORED with no more of them
+-- Cost       O(records × items)
+
+local NET_MS = 60000
+local HOLD_MS = 604800000
+
+-- include: shared/seeding
+-- include: shared/record
+-- include: shared/ending
+
+local function give_back(hold)
+  local expires_at = tonumber(hold[8])
+  local lease_until = math.min(now + tonumber(hold[9]), expires_at)
+  hold[7] = string.format('%.0f', lease_until)
+  local item_ms = string.format('%.0f', math.max(lease_until - now, 0) + NET_MS)
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    redis.call('SET', prefix .. 'item:' .. item, hold[2], 'PX', item_ms)
+    held = held + 1
+  end
+  redis.call('SET', prefix .. 'hold:' .. hold[2], table.concat(hold, '\t'), 'PX', HOLD_MS)
+  redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
+  redis.call('HINCRBY', prefix .. 'requesters', hold[4] .. '\t' .. hold[5], 1)
+end
+
+-- Somebody holds an item of this hold: a lower fence gives way, a higher one stays.
+local function is_beaten(hold)
+  local beaten = false
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    local fence = redis.call('GET', prefix .. 'item:' .. item)
+    local other = fence and redis.call('GET', prefix .. 'hold:' .. fence)
+    if other and tonumber(fence) > tonumber(hold[2]) then
+      beaten = true
+    elseif other then
+      note(KEYS[2], finish({string.match(other, FIELDS)}, 'EXPIRED', 'LOST'))
+    end
+  end
+  return beaten
+end
+
+local restored, lost = 0, 0
+for i = 3, #ARGV do
+  local hold = {string.match(ARGV[i], FIELDS)}
+  local is_new = redis.call('EXISTS', prefix .. 'hold:' .. hold[2]) == 0
+  if is_new and redis.call('SADD', KEYS[3], hold[2]) == 1 then
+    if is_beaten(hold) then
+      hold[1], hold[10], hold[11] = 'EXPIRED', now_text, 'LOST'
+      note(KEYS[2], 'EXPIRED\t' .. table.concat(hold, '\t'))
+      lost = lost + 1
+    else
+      give_back(hold)
+      restored = restored + 1
+    end
+  end
+end
+redis.call('HSET', KEYS[1], 'version', version, 'held', held)
+return {'RESTORED', string.format('%.0f', restored), string.format('%.0f', lost)}

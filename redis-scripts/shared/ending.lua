@@ -1,0 +1,27 @@
+local ENDED_MS = 86400000 -- how long an ended hold stays, should the drainer never come for it
+
+-- Frees what the hold holds and keeps its record, ended; the caller writes version and held.
+local function finish(hold, state, reason)
+  hold[1], hold[10], hold[11] = state, now_text, reason
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    local key = prefix .. 'item:' .. item
+    if redis.call('GET', key) == hold[2] then
+      redis.call('DEL', key)
+    end
+    held = held - 1
+  end
+  version = version + 1
+  redis.call('ZREM', prefix .. 'due', hold[2])
+  local who = hold[4] .. '\t' .. hold[5]
+  if redis.call('HINCRBY', prefix .. 'requesters', who, -1) <= 0 then
+    redis.call('HDEL', prefix .. 'requesters', who)
+  end
+  local record = table.concat(hold, '\t')
+  redis.call('SET', prefix .. 'hold:' .. hold[2], record, 'PX', ENDED_MS)
+  return state .. '\t' .. record
+end
+
+-- An end that no call asked for.
+local function note(journal, outcome)
+  redis.call('XADD', journal, '*', 'line', meta[3] .. '\t' .. now_text .. '\t\t\t\t\t\t' .. outcome)
+end

@@ -1,0 +1,13 @@
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now_text = string.format('%.0f', now)
+local prefix = string.sub(KEYS[1], 1, -5)
+local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held')
+local version, held = tonumber(meta[5] or '0'), tonumber(meta[6] or '0')
+
+if meta[2] ~= ARGV[1] then
+  return {'UNSEEDED', meta[2] and 'MOVED' or 'LOST'}
+end
+if meta[1] ~= 'OPEN' then
+  return {'UNSEEDED', 'SEEDING'}
+end

@@ -1,0 +1,11 @@
+-- state, fence, salt, caller, requester, placed_at, lease_until, expires_at, lease_ms, ended_at,
+-- end_reason, pin_no, token, items
+local FIELDS = '^' .. string.rep('([^\t]*)\t', 13) .. '(.*)$'
+
+local function has_lapsed(hold)
+  return tonumber(hold[7]) <= now
+end
+
+local function elapsed_reason(hold)
+  return hold[7] == hold[8] and 'WINDOW' or 'LEASE'
+end

@@ -1,0 +1,19 @@
+local entry = redis.call('GET', KEYS[2])
+if entry then
+  local asked = action .. '\t' .. ARGV[4] .. '\t'
+  if string.sub(entry, 1, #asked) == asked then
+    return {'REPLAY', string.sub(entry, #asked + 1)}
+  end
+  local recorded, digest_function = string.match(entry, '^([^\t]*)\t([^:]*):')
+  if recorded == action and digest_function ~= string.match(ARGV[4], '^[^:]*') then
+    return {'DRIFT', digest_function}
+  end
+  return {'COLLISION'}
+end
+
+-- The outcome goes under its token and into the journal, once.
+local function remember(outcome)
+  redis.call('SET', KEYS[2], action .. '\t' .. ARGV[4] .. '\t' .. outcome, 'PX', ARGV[5], 'NX')
+  redis.call('XADD', KEYS[3], '*', 'line', table.concat(
+    {meta[3], now_text, action, ARGV[2], ARGV[3], ARGV[4], ARGV[5], outcome}, '\t'))
+end

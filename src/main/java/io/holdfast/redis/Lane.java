@@ -1,0 +1,226 @@
+package io.holdfast.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One event loop's own way to one Redis server. Everything here happens on that loop: a request
+/// that came in on it goes out and comes back without changing threads, and all calls of one turn
+/// of the loop leave in one packet.
+///
+/// A connection is never mended, only replaced, so the run id that was read on it is that of the
+/// server at its other end for as long as it lives.
+final class Lane implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+  private static final long LOOK_MS = 25;
+  private static final long PAUSE_MIN_MS = 20;
+  private static final long PAUSE_MAX_MS = 1_000;
+
+  private final RedisClient client;
+  private final RedisURI server;
+  private final EventLoop loop;
+  private final long timeoutNanos;
+  private final int callsMax;
+  private final ArrayDeque<Call> underWay = new ArrayDeque<>();
+  private final CompletableFuture<Void> firstWire = new CompletableFuture<>();
+  private final Future<?> look;
+
+  private @Nullable Wire wire;
+  private boolean isFlushDue;
+  private long pauseMs = PAUSE_MIN_MS;
+  private volatile boolean isClosed;
+
+  Lane(ClientResources resources, RedisURI server, EventLoop loop, RedisSettings settings) {
+    this.client = RedisClient.create(resources);
+    client.setOptions(RedisOptions.forLane(settings));
+    this.server = server;
+    this.loop = loop;
+    this.timeoutNanos = settings.commandTimeout().toNanos();
+    this.callsMax = settings.queueSize();
+    loop.execute(this::connect);
+    this.look =
+        loop.scheduleAtFixedRate(this::giveUpOnLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  /// Done when the first connection stands, or failed if it could not be made.
+  CompletionStage<Void> firstWire() {
+    return firstWire;
+  }
+
+  /// Ends with the reply or with `RedisUnavailable`. `arguments[0]` is left for the run id.
+  CompletionStage<List<Object>> call(Script script, String[] keys, String[] arguments) {
+    var call = new Call(script, keys, arguments);
+    if (loop.inEventLoop()) {
+      send(call);
+    } else {
+      loop.execute(() -> send(call));
+    }
+    return call;
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    look.cancel(false);
+    client.shutdown();
+  }
+
+  /// The loop of a server that stops takes no more work; nobody waits for an answer by then.
+  private void connect() {
+    if (isClosed) {
+      return;
+    }
+    client
+        .connectAsync(StringCodec.UTF8, server)
+        .thenCompose(connection -> Wire.on(connection).toCompletableFuture())
+        .whenComplete((made, failure) -> loop.execute(() -> connected(made, failure)));
+  }
+
+  private void connected(@Nullable Wire made, @Nullable Throwable failure) {
+    if (made == null) {
+      firstWire.completeExceptionally(failure == null ? new RedisException("lost") : failure);
+      LOG.debug("no connection to {}, next try in {} ms", server.getHost(), pauseMs, failure);
+      later();
+      return;
+    }
+    pauseMs = PAUSE_MIN_MS;
+    wire = made;
+    made.connection().setAutoFlushCommands(false);
+    made.onEnd(() -> loop.execute(() -> lost(made)));
+    firstWire.complete(null);
+  }
+
+  private void lost(Wire ended) {
+    if (wire == ended) {
+      wire = null;
+      ended.connection().closeAsync();
+      later();
+    }
+  }
+
+  private void later() {
+    if (!isClosed) {
+      loop.schedule(this::connect, pauseMs, TimeUnit.MILLISECONDS);
+      pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
+    }
+  }
+
+  private void send(Call call) {
+    var present = wire;
+    if (!firstWire.isDone()) {
+      firstWire.whenComplete((_, _) -> send(call));
+    } else if (present == null || !present.connection().isOpen()) {
+      call.completeExceptionally(RedisUnavailable.notSent("not connected to Redis"));
+    } else if (underWay.size() >= callsMax) {
+      call.completeExceptionally(RedisUnavailable.notSent("too many calls wait for Redis"));
+    } else {
+      underWay.add(call);
+      call.arguments[0] = present.runId().value();
+      call.sendOn(present.connection());
+      flushLater();
+    }
+  }
+
+  /// Runs when the loop has read from all its sockets: one packet for all that they asked for.
+  private void flushLater() {
+    if (!isFlushDue) {
+      isFlushDue = true;
+      loop.execute(
+          () -> {
+            isFlushDue = false;
+            if (wire != null) {
+              wire.connection().flushCommands();
+            }
+          });
+    }
+  }
+
+  /// Calls are answered in the order in which they were sent, so the oldest is the first.
+  private void giveUpOnLate() {
+    var now = System.nanoTime();
+    for (var oldest = underWay.peek(); oldest != null; oldest = underWay.peek()) {
+      if (!oldest.isDone()) {
+        if (now - oldest.since < timeoutNanos) {
+          return;
+        }
+        oldest.fail(new RedisCommandTimeoutException("no answer from Redis in time"));
+      }
+      underWay.poll();
+    }
+  }
+
+  /// One script on its way.
+  private final class Call extends CompletableFuture<List<Object>> {
+    private final Script script;
+    private final String[] keys;
+    private final String[] arguments;
+    private final long since = System.nanoTime();
+
+    Call(Script script, String[] keys, String[] arguments) {
+      this.script = script;
+      this.keys = keys;
+      this.arguments = arguments;
+    }
+
+    private void sendOn(StatefulRedisConnection<String, String> connection) {
+      try {
+        connection
+            .async()
+            .<List<Object>>evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments)
+            .whenComplete((reply, failure) -> answered(connection, reply, failure));
+      } catch (RedisException e) {
+        fail(e);
+      }
+    }
+
+    private void answered(
+        StatefulRedisConnection<String, String> connection,
+        @Nullable List<Object> reply,
+        @Nullable Throwable failure) {
+      if (failure instanceof RedisNoScriptException) { // it was not run, so it may be sent again
+        connection
+            .async()
+            .<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
+            .whenComplete((again, lost) -> end(again, lost));
+        flushLater();
+      } else {
+        end(reply, failure);
+      }
+    }
+
+    private void end(@Nullable List<Object> reply, @Nullable Throwable failure) {
+      if (failure != null) {
+        fail(failure);
+      } else {
+        complete(reply);
+      }
+      for (var head = underWay.peek(); head != null && head.isDone(); head = underWay.peek()) {
+        underWay.poll();
+      }
+    }
+
+    private void fail(Throwable failure) {
+      completeExceptionally(RedisUnavailable.because(failure));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.holdfast.redis;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.channel.EventLoop;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// The lanes to Redis: which one a call takes.
+sealed interface Lanes extends AutoCloseable {
+
+  Lane of(String key);
+
+  /// After a node has said that it is not responsible any more.
+  CompletionStage<?> refresh();
+
+  @Override
+  void close();
+
+  /// One server: a lane for each event loop, and whoever is on a loop takes its own.
+  static Lanes toServer(
+      RedisURI server, List<EventLoop> loops, ClientResources resources, RedisSettings settings) {
+    var lanes =
+        loops.stream()
+            .map(loop -> new Lane(LoopResources.of(resources, loop), server, loop, settings))
+            .toList();
+    var isEach = lanes.stream().map(lane -> lane.firstWire().toCompletableFuture());
+    try {
+      CompletableFuture.allOf(isEach.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      lanes.forEach(Lane::close);
+      throw e;
+    }
+    return new ToServer(lanes.toArray(Lane[]::new));
+  }
+
+  /// A cluster: a lane for each node, made when a call first needs it. No call follows a redirect,
+  /// because it carries the run id of the node that it was meant for.
+  static Lanes toCluster(
+      RedisClusterClient cluster,
+      List<EventLoop> loops,
+      ClientResources resources,
+      RedisSettings settings) {
+    return new ToCluster(cluster, loops, resources, settings, new ConcurrentHashMap<>());
+  }
+
+  record ToServer(Lane[] lanes) implements Lanes {
+
+    @Override
+    public Lane of(String key) {
+      for (var lane : lanes) {
+        if (lane.loop().inEventLoop()) {
+          return lane;
+        }
+      }
+      return lanes[ThreadLocalRandom.current().nextInt(lanes.length)];
+    }
+
+    @Override
+    public CompletionStage<?> refresh() {
+      return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public void close() {
+      for (var lane : lanes) {
+        lane.close();
+      }
+    }
+  }
+
+  record ToCluster(
+      RedisClusterClient cluster,
+      List<EventLoop> loops,
+      ClientResources resources,
+      RedisSettings settings,
+      Map<String, Lane> lanes)
+      implements Lanes {
+
+    @Override
+    public Lane of(String key) {
+      var node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+      if (node == null) {
+        throw RedisUnavailable.notSent("no node of the cluster has the slot of " + key);
+      }
+      return lanes.computeIfAbsent(node.getNodeId(), _ -> lane(node.getUri()));
+    }
+
+    private Lane lane(RedisURI node) {
+      var loop = loops.get(lanes.size() % loops.size());
+      return new Lane(LoopResources.of(resources, loop), node, loop, settings);
+    }
+
+    @Override
+    public CompletionStage<?> refresh() {
+      return cluster.refreshPartitionsAsync();
+    }
+
+    @Override
+    public void close() {
+      lanes.values().forEach(Lane::close);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.holdfast.testing;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.util.List;
+
+/// An event loop for tests that open a link to Redis without a server that has loops of its own.
+public final class Loops {
+  private static final EventLoop ONE =
+      new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()).next();
+
+  private Loops() {}
+
+  public static List<EventLoop> one() {
+    return List.of(ONE);
+  }
+}

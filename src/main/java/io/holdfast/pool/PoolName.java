@@ -7,10 +7,14 @@ public record PoolName(String value) {
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   public PoolName {
-    if (!FORM.matcher(value).matches()) {
+    if (!isName(value)) {
       throw new IllegalArgumentException(
           "a pool's name has 1 to 64 of A-Z a-z 0-9 . _ -, but this one is \"" + value + "\"");
     }
+  }
+
+  public static boolean isName(String text) {
+    return FORM.matcher(text).matches();
   }
 
   /// The name of one of this pool's Redis keys.

@@ -1,0 +1,138 @@
+package io.holdfast.hold;
+
+import io.holdfast.hold.HoldOutcome.Absent;
+import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Collision;
+import io.holdfast.hold.HoldOutcome.Drift;
+import io.holdfast.hold.HoldOutcome.Elapsed;
+import io.holdfast.hold.HoldOutcome.Expired;
+import io.holdfast.hold.HoldOutcome.Extended;
+import io.holdfast.hold.HoldOutcome.Full;
+import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.hold.HoldOutcome.Invalid;
+import io.holdfast.hold.HoldOutcome.Limit;
+import io.holdfast.hold.HoldOutcome.NoSuchItem;
+import io.holdfast.hold.HoldOutcome.NotHeld;
+import io.holdfast.hold.HoldOutcome.NotKnown;
+import io.holdfast.hold.HoldOutcome.Released;
+import io.holdfast.hold.HoldOutcome.Same;
+import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.hold.HoldOutcome.StaleFence;
+import io.holdfast.hold.HoldOutcome.Taken;
+import io.holdfast.hold.HoldOutcome.WindowNotElapsed;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.Pool;
+import io.holdfast.web.Problem;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+
+/// What each outcome is over HTTP. Nothing but the outcome, the pool and the hold's id has a say,
+/// so a replay is answered with the bytes of the first answer.
+final class HoldAnswers {
+  private static final String REPLAYED = "Idempotent-Replayed";
+  private static final String RETRY_AFTER = "Retry-After";
+  private static final String SOON_SECONDS = "1";
+
+  private HoldAnswers() {}
+
+  static MutableHttpResponse<?> of(Pool pool, Decision decision) {
+    var answer = of(pool, decision.outcome());
+    return decision.isReplay() ? answer.header(REPLAYED, "true") : answer;
+  }
+
+  static MutableHttpResponse<byte[]> json(HttpStatus status, byte[] body) {
+    return HttpResponse.<byte[]>status(status).body(body).contentType(MediaType.APPLICATION_JSON_TYPE);
+  }
+
+  static MutableHttpResponse<Problem> problem(Problem problem) {
+    return HttpResponse.<Problem>status(HttpStatus.valueOf(problem.status()))
+        .body(problem)
+        .contentType(Problem.MEDIA_TYPE);
+  }
+
+  static MutableHttpResponse<Problem> unknownPool() {
+    return refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
+  }
+
+  static MutableHttpResponse<Problem> unknownHold() {
+    return refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
+  }
+
+  private static MutableHttpResponse<?> of(Pool pool, HoldOutcome outcome) {
+    return switch (outcome) {
+      case Held(var hold) -> placed(HttpStatus.CREATED, pool, hold);
+      case Same(var hold) -> placed(HttpStatus.OK, pool, hold);
+      case Released(var hold) -> json(HttpStatus.OK, HoldView.of(pool, hold));
+      case Expired(var hold) -> json(HttpStatus.OK, HoldView.of(pool, hold));
+      case Extended(var hold) -> json(HttpStatus.OK, HoldView.ofHeartbeat(pool, hold));
+      case Taken(var items) ->
+          problem(
+              Problem.refused(
+                      HttpStatus.CONFLICT,
+                      "resource-unavailable",
+                      "Somebody else has an item of these; choose others, under a fresh token.")
+                  .naming(items));
+      case NoSuchItem(var items) ->
+          problem(Problem.invalid("items", "The pool has no such item.").naming(items));
+      case Limit(var most) ->
+          refused(
+                  HttpStatus.TOO_MANY_REQUESTS,
+                  "hold-limit",
+                  "The requester has %d holds here, as many as anybody may have; release one, then ask under a fresh token."
+                      .formatted(most))
+              .header(RETRY_AFTER, SOON_SECONDS);
+      case Invalid(var field, var sentence) -> problem(Problem.invalid(field, sentence));
+      case NotHeld() ->
+          refused(
+              HttpStatus.CONFLICT,
+              "not-held",
+              "The hold has ended, or it is another requester's; place a new one if the items are free.");
+      case NotKnown(), Absent() -> unknownHold();
+      case WindowNotElapsed() ->
+          refused(
+              HttpStatus.CONFLICT,
+              "window-not-elapsed",
+              "The hold's time is not over; wait, or send force: true under a fresh token.");
+      case Elapsed() ->
+          refused(
+              HttpStatus.GONE,
+              "window-elapsed",
+              "The hold's time ran out; place a new one if the items are free.");
+      case StaleFence() ->
+          refused(
+              HttpStatus.CONFLICT,
+              "stale-fence",
+              "The hold has another fence; whoever sent this one holds nothing.");
+      case Collision() ->
+          refused(
+              HttpStatus.UNPROCESSABLE_ENTITY,
+              "token-collision",
+              "This Idempotency-Key was spent on another request; use a fresh one.");
+      case Drift(var function) ->
+          away(true, "The token was recorded by a version with digest function " + function);
+      case Full() -> away(true, "The journal is full");
+      case Away(var definite, var why) -> away(definite, why);
+      case Seen _ -> throw new IllegalStateException("what was read is not answered as it is");
+    };
+  }
+
+  private static MutableHttpResponse<?> placed(HttpStatus status, Pool pool, HoldRecord hold) {
+    return json(status, HoldView.of(pool, hold))
+        .header("Location", "/v1/holds/" + hold.id(pool.name()));
+  }
+
+  private static MutableHttpResponse<Problem> refused(
+      HttpStatus status, String code, String detail) {
+    return problem(Problem.refused(status, code, detail));
+  }
+
+  private static MutableHttpResponse<Problem> away(boolean definite, String why) {
+    var next =
+        definite
+            ? "; nothing was done, ask again with the same token."
+            : "; it may have been done, and the same token sent again tells.";
+    return problem(Problem.unavailable(definite, why + next)).header(RETRY_AFTER, SOON_SECONDS);
+  }
+}

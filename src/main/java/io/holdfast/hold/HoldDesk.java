@@ -1,0 +1,138 @@
+package io.holdfast.hold;
+
+import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Full;
+import io.holdfast.hold.HoldOutcome.Invalid;
+import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.journal.Pressure;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.Pool;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/// Where holds are taken, kept, given back and ended: one script call each, nothing else. A pool
+/// that Redis does not know is seeded on the way.
+@Singleton
+final class HoldDesk {
+  private static final String UNSEEDED = "UNSEEDED";
+
+  private final HoldScripts scripts;
+  private final Seeding seeding;
+  private final Gate gate;
+  private final Pressure pressure;
+  private final Salts salts;
+
+  HoldDesk(HoldScripts scripts, Seeding seeding, Gate gate, Pressure pressure, Salts salts) {
+    this.scripts = scripts;
+    this.seeding = seeding;
+    this.gate = gate;
+    this.pressure = pressure;
+    this.salts = salts;
+  }
+
+  CompletionStage<Decision> place(TokenCall call, Wish wish) {
+    var salt = salts.next();
+    return journalled(call.pool(), () -> scripts.place(call, wish, salt));
+  }
+
+  CompletionStage<Decision> release(TokenCall call, HoldId hold, String requester) {
+    return journalled(call.pool(), () -> scripts.release(call, hold, requester));
+  }
+
+  CompletionStage<Decision> expire(TokenCall call, HoldId hold, boolean isForced) {
+    return journalled(call.pool(), () -> scripts.expire(call, hold, isForced));
+  }
+
+  /// Keeps a refusal that was decided without Redis, unless the token knows better.
+  CompletionStage<Decision> refuse(TokenCall call, Action action, Invalid refusal) {
+    return refuse(call, action, Outcomes.format(refusal));
+  }
+
+  /// @param word of an outcome that has nothing to add
+  CompletionStage<Decision> refuse(TokenCall call, Action action, String word) {
+    return journalled(call.pool(), () -> scripts.refuse(call, action, word));
+  }
+
+  CompletionStage<Decision> extend(
+      Pool pool, String caller, HoldId hold, String requester, long fence) {
+    return seeded(pool, () -> scripts.extend(caller, hold, requester, fence), Outcomes::read);
+  }
+
+  /// Ends with `Seen`, which leaves out what Redis does not have, or with `Away`.
+  CompletionStage<Decision> read(Pool pool, List<Fence> fences) {
+    return seeded(pool, () -> scripts.read(pool.name(), fences), HoldDesk::seen);
+  }
+
+  /// What writes a line waits while the journal is long, and is refused while it is full.
+  private CompletionStage<Decision> journalled(
+      Pool pool, Supplier<CompletionStage<List<Object>>> script) {
+    if (pressure.isFull(pool.name())) {
+      return CompletableFuture.completedStage(Decision.fresh(new Full()));
+    }
+    var delay = pressure.delayFor(pool.name());
+    return delay.isZero()
+        ? seeded(pool, script, Outcomes::read)
+        : after(delay).thenCompose(_ -> seeded(pool, script, Outcomes::read));
+  }
+
+  private CompletionStage<Decision> seeded(
+      Pool pool,
+      Supplier<CompletionStage<List<Object>>> script,
+      Function<List<Object>, Decision> reading) {
+    return gate.pass(
+        () ->
+            script
+                .get()
+                .thenCompose(
+                    reply ->
+                        isUnseeded(reply)
+                            ? afterSeeding(pool, reply, script, reading)
+                            : CompletableFuture.completedStage(reading.apply(reply))));
+  }
+
+  private CompletionStage<Decision> afterSeeding(
+      Pool pool,
+      List<Object> refusal,
+      Supplier<CompletionStage<List<Object>>> script,
+      Function<List<Object>, Decision> reading) {
+    return seeding
+        .open(pool, (String) refusal.get(1))
+        .thenCompose(isOpen -> isOpen ? script.get() : CompletableFuture.completedStage(refusal))
+        .thenApply(
+            reply ->
+                isUnseeded(reply)
+                    ? Decision.fresh(new Away(true, "the pool is being brought into Redis"))
+                    : reading.apply(reply));
+  }
+
+  private static boolean isUnseeded(List<Object> reply) {
+    return UNSEEDED.equals(reply.getFirst());
+  }
+
+  private static Decision seen(List<Object> reply) {
+    var records =
+        reply.stream()
+            .skip(2)
+            .map(String.class::cast)
+            .filter(record -> !record.isEmpty())
+            .map(HoldRecord::parse)
+            .toList();
+    var at = Instant.ofEpochMilli(Long.parseLong((String) reply.get(1)));
+    return Decision.fresh(new Seen(at, records));
+  }
+
+  private static CompletionStage<Void> after(Duration delay) {
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS));
+  }
+}

@@ -1,0 +1,66 @@
+package io.holdfast.hold;
+
+import io.holdfast.pool.HoldRecord;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a call about a hold can come to. A caller answers every case or does not compile.
+sealed interface HoldOutcome {
+
+  /// Decided, and kept under the call's token: whoever repeats the call gets the same again.
+  sealed interface Decided extends HoldOutcome {}
+
+  /// The items are the requester's until the lease ends; the fence orders it among all holders.
+  record Held(HoldRecord hold) implements Decided {}
+
+  /// The requester held exactly these items before; nothing has moved.
+  record Same(HoldRecord hold) implements Decided {}
+
+  record Released(HoldRecord hold) implements Decided {}
+
+  record Expired(HoldRecord hold) implements Decided {}
+
+  record Taken(List<String> items) implements Decided {}
+
+  record NoSuchItem(List<String> items) implements Decided {}
+
+  /// The requester has as many holds as the pool lets anybody have.
+  record Limit(int holdsMax) implements Decided {}
+
+  record Invalid(@Nullable String field, String sentence) implements Decided {}
+
+  /// Ended before, or held by somebody else.
+  record NotHeld() implements Decided {}
+
+  record NotKnown() implements Decided {}
+
+  record WindowNotElapsed() implements Decided {}
+
+  /// A heartbeat was heard.
+  record Extended(HoldRecord hold) implements HoldOutcome {}
+
+  /// Its time ran out, whether or not a sweeper has been there.
+  record Elapsed() implements HoldOutcome {}
+
+  record StaleFence() implements HoldOutcome {}
+
+  /// How holds stand, and when that was, by Redis' clock.
+  record Seen(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
+
+  /// The token was spent on something else.
+  record Collision() implements HoldOutcome {}
+
+  /// The token was recorded by an instance that takes digests in another way.
+  record Drift(String digestFunction) implements HoldOutcome {}
+
+  /// The hold is not in Redis: Postgres knows its end, or nobody knows it.
+  record Absent() implements HoldOutcome {}
+
+  /// The journal has no room; nothing was done.
+  record Full() implements HoldOutcome {}
+
+  /// Redis gave no answer that counts. If it is not `definite`, the call may have been carried out,
+  /// and only asking again under the same token can tell.
+  record Away(boolean definite, String why) implements HoldOutcome {}
+}

@@ -1,0 +1,118 @@
+package io.holdfast.hold;
+
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.PoolName;
+import io.holdfast.redis.Script;
+import io.holdfast.redis.Scripts;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/// The scripts of `redis-scripts/hold/`, one method each: keys and arguments in their order. Ends
+/// with the reply, or with `RedisUnavailable`; every call may be repeated as it is, as the script's
+/// *Replay* line says.
+@Singleton
+final class HoldScripts {
+  private static final Script PLACE = Script.named("hold/place");
+  private static final Script EXTEND = Script.named("hold/extend");
+  private static final Script RELEASE = Script.named("hold/release");
+  private static final Script EXPIRE = Script.named("hold/expire");
+  private static final Script REFUSE = Script.named("hold/refuse");
+  private static final Script SWEEP = Script.named("hold/sweep");
+  private static final Script READ = Script.named("hold/read");
+
+  /// caller, token, digest and window come first wherever a token is spent
+  private static final int OF_TOKEN = 4;
+
+  private final Scripts scripts;
+
+  HoldScripts(Scripts scripts) {
+    this.scripts = scripts;
+  }
+
+  CompletionStage<List<Object>> place(TokenCall call, Wish wish, String salt) {
+    var policy = call.pool().policy();
+    var arguments = new String[OF_TOKEN + 5 + wish.items().size()];
+    arguments[OF_TOKEN] = wish.requester();
+    arguments[OF_TOKEN + 1] = ms(wish.lease());
+    arguments[OF_TOKEN + 2] = ms(policy.window());
+    arguments[OF_TOKEN + 3] = Integer.toString(policy.maxHoldsPerRequester());
+    arguments[OF_TOKEN + 4] = salt;
+    for (var i = 0; i < wish.items().size(); i++) {
+      arguments[OF_TOKEN + 5 + i] = wish.items().get(i);
+    }
+    return spend(PLACE, call, keys(call), arguments);
+  }
+
+  CompletionStage<List<Object>> release(TokenCall call, HoldId hold, String requester) {
+    return spend(RELEASE, call, keys(call, hold), tail(hold.salt(), requester));
+  }
+
+  CompletionStage<List<Object>> expire(TokenCall call, HoldId hold, boolean isForced) {
+    return spend(EXPIRE, call, keys(call, hold), tail(hold.salt(), isForced ? "force" : ""));
+  }
+
+  CompletionStage<List<Object>> refuse(TokenCall call, Action action, String outcome) {
+    return spend(REFUSE, call, keys(call), tail(action.word(), outcome));
+  }
+
+  CompletionStage<List<Object>> extend(String caller, HoldId hold, String requester, long fence) {
+    var keys = new String[] {hold.pool().key("meta"), key(hold.pool(), hold.fence())};
+    return scripts.call(EXTEND, keys, caller, hold.salt(), requester, Long.toString(fence));
+  }
+
+  CompletionStage<List<Object>> sweep(PoolName pool, int most) {
+    var keys = new String[] {pool.key("meta"), pool.key("journal"), pool.key("due")};
+    return scripts.call(SWEEP, keys, Integer.toString(most));
+  }
+
+  CompletionStage<List<Object>> read(PoolName pool, List<Fence> fences) {
+    var keys = new String[1 + fences.size()];
+    keys[0] = pool.key("meta");
+    for (var i = 0; i < fences.size(); i++) {
+      keys[1 + i] = key(pool, fences.get(i));
+    }
+    return scripts.call(READ, keys);
+  }
+
+  private CompletionStage<List<Object>> spend(
+      Script script, TokenCall call, String[] keys, String[] arguments) {
+    Token token = call.token();
+    arguments[0] = call.caller();
+    arguments[1] = token.value();
+    arguments[2] = call.digest().value();
+    arguments[3] = call.windowMs();
+    return scripts.call(script, keys, arguments);
+  }
+
+  private static String[] tail(String first, String second) {
+    var arguments = new String[OF_TOKEN + 2];
+    arguments[OF_TOKEN] = first;
+    arguments[OF_TOKEN + 1] = second;
+    return arguments;
+  }
+
+  private static String[] keys(TokenCall call) {
+    var pool = call.pool().name();
+    return new String[] {pool.key("meta"), call.tokenKey(), pool.key("journal")};
+  }
+
+  private static String[] keys(TokenCall call, HoldId hold) {
+    var pool = hold.pool();
+    return new String[] {
+      pool.key("meta"), call.tokenKey(), pool.key("journal"), key(pool, hold.fence())
+    };
+  }
+
+  private static String key(PoolName pool, Fence fence) {
+    return pool.key("hold:" + fence);
+  }
+
+  private static String ms(Duration duration) {
+    return Long.toString(duration.toMillis());
+  }
+}

@@ -1,0 +1,128 @@
+package io.holdfast.hold;
+
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Catalogue;
+import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.TokenEntry;
+import io.holdfast.postgres.TokenRows;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Fills an epoch that is being seeded with what Postgres knows of the pool, in chunks that keep
+/// nobody waiting: the catalogue, the holds that live, the tokens whose window lasts. Data that
+/// survived in Redis are corrected rather than dropped.
+@Singleton
+final class Refill {
+  private static final int CHUNK = 500;
+
+  private final PoolScripts scripts;
+  private final Catalogue catalogue;
+  private final HoldRows holds;
+  private final TokenRows tokens;
+
+  Refill(PoolScripts scripts, Catalogue catalogue, HoldRows holds, TokenRows tokens) {
+    this.scripts = scripts;
+    this.catalogue = catalogue;
+    this.holds = holds;
+    this.tokens = tokens;
+  }
+
+  /// How many holds came back, and how many could not because a newer one has their items.
+  record Filled(int survived, int restored, int lost) {}
+
+  Filled fill(PoolName pool, Epoch epoch) {
+    load(pool, epoch);
+    var survivors = survivors(pool, epoch);
+    keep(pool, epoch, survivors);
+    var filled = restore(pool, epoch, survivors.size());
+    recall(pool, epoch);
+    return filled;
+  }
+
+  private void load(PoolName pool, Epoch epoch) {
+    for (var after = 0; ; after += CHUNK) {
+      var items = catalogue.items(pool, after, CHUNK);
+      var entries = new ArrayList<String>(2 * items.size());
+      for (var item : items) {
+        entries.add(item.item().value());
+        entries.add("0");
+      }
+      if (!items.isEmpty()) {
+        Replies.ofStep(scripts.load(pool, epoch, entries));
+      }
+      if (items.size() < CHUNK) {
+        return;
+      }
+    }
+  }
+
+  /// Nothing is placed or ended meanwhile, so the places in the list stand still.
+  private List<Fence> survivors(PoolName pool, Epoch epoch) {
+    var found = new ArrayList<Fence>();
+    while (true) {
+      var to = found.size() + CHUNK - 1;
+      var part = Replies.ofStep(scripts.survivors(pool, epoch, found.size(), to));
+      part.stream().skip(1).map(fence -> Fence.parse((String) fence)).forEach(found::add);
+      if (part.size() <= CHUNK) {
+        return found;
+      }
+    }
+  }
+
+  /// A replica that was behind may hold what has long ended: that goes before anything is restored.
+  private void keep(PoolName pool, Epoch epoch, List<Fence> survivors) {
+    for (var start = 0; start < survivors.size(); start += CHUNK) {
+      var chunk = survivors.subList(start, Math.min(survivors.size(), start + CHUNK));
+      var states = holds.states(pool, chunk);
+      var verdicts = new ArrayList<String>(2 * chunk.size());
+      for (var fence : chunk) {
+        var isLive = states.getOrDefault(fence, HoldState.HELD) == HoldState.HELD;
+        verdicts.add(fence.toString());
+        verdicts.add(isLive ? "KEEP" : "DROP");
+      }
+      Replies.ofStep(scripts.keep(pool, epoch, verdicts));
+    }
+  }
+
+  private Filled restore(PoolName pool, Epoch epoch, int survived) {
+    var restored = 0;
+    var lost = 0;
+    for (var below = Long.MAX_VALUE; ; ) {
+      var chunk = holds.live(pool, below, CHUNK);
+      if (chunk.isEmpty()) {
+        return new Filled(survived, restored, lost);
+      }
+      var records = chunk.stream().map(HoldRecord::format).toList();
+      var reply = Replies.ofStep(scripts.restore(pool, epoch, records));
+      restored += Integer.parseInt((String) reply.get(1));
+      lost += Integer.parseInt((String) reply.get(2));
+      below = chunk.getLast().fence().value();
+    }
+  }
+
+  private void recall(PoolName pool, Epoch epoch) {
+    for (var after = TokenRows.Key.FIRST; ; ) {
+      var chunk = tokens.inWindow(pool, after, CHUNK);
+      if (chunk.isEmpty()) {
+        return;
+      }
+      var keys = chunk.stream().map(e -> "tok:" + e.caller() + ":" + e.token()).toList();
+      var entries = chunk.stream().flatMap(e -> List.of(value(e), until(e)).stream()).toList();
+      Replies.ofStep(scripts.recall(pool, epoch, keys, entries));
+      after = new TokenRows.Key(chunk.getLast().caller(), chunk.getLast().token());
+    }
+  }
+
+  private static String value(TokenEntry entry) {
+    return entry.action().word() + "\t" + entry.digest() + "\t" + entry.outcome();
+  }
+
+  private static String until(TokenEntry entry) {
+    return Long.toString(entry.windowUntil().toEpochMilli());
+  }
+}

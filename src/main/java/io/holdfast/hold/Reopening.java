@@ -1,0 +1,89 @@
+package io.holdfast.hold;
+
+import io.holdfast.journal.Drainer;
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Pool;
+import io.holdfast.postgres.Epochs;
+import io.holdfast.postgres.FenceEpochs;
+import io.holdfast.postgres.FenceEpochs.Opening;
+import io.holdfast.postgres.JournalTable;
+import jakarta.inject.Singleton;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One new epoch of a pool, from its number to its opening. Nothing is granted in between, and
+/// every step is refused once a newer epoch has begun or another server answers, so two who do this
+/// at once cannot hand out falling fences.
+@Singleton
+final class Reopening {
+  private static final Logger LOG = LoggerFactory.getLogger(Reopening.class);
+
+  private final PoolScripts scripts;
+  private final Refill refill;
+  private final Epochs epochs;
+  private final JournalTable journal;
+  private final Drainer drainer;
+  private final FenceEpochs openings;
+
+  Reopening(
+      PoolScripts scripts,
+      Refill refill,
+      Epochs epochs,
+      JournalTable journal,
+      Drainer drainer,
+      FenceEpochs openings) {
+    this.scripts = scripts;
+    this.refill = refill;
+    this.epochs = epochs;
+    this.journal = journal;
+    this.drainer = drainer;
+    this.openings = openings;
+  }
+
+  /// False if another seeding was faster.
+  boolean reopen(Pool pool, String cause) {
+    return reopen(pool, epochs.next(pool.name()).orElseThrow(), cause);
+  }
+
+  /// @param epoch given to this attempt alone
+  boolean reopen(Pool pool, Epoch epoch, String cause) {
+    try {
+      return isDone(pool, epoch, cause);
+    } catch (Superseded e) {
+      LOG.debug("epoch {} of pool {} was overtaken by another", epoch, pool.name());
+      return false;
+    }
+  }
+
+  /// The epoch has its number, so no drain of an older one can be stored any more: the cursor
+  /// stands still until what survived of the journal is drained here, in the new epoch. Only then
+  /// is Postgres asked what to fill Redis with.
+  private boolean isDone(Pool pool, Epoch epoch, String cause) {
+    var name = pool.name();
+    var drained = journal.cursor(name);
+    var begun = Replies.of(scripts.seed(pool, epoch, drained.ms(), cause));
+    if (!begun.getFirst().equals("SEEDING")) {
+      return begun.getFirst().equals("OPEN");
+    }
+    drainer.drainAll(name);
+    var filled = refill.fill(name, epoch);
+    var server = (String) begun.get(1);
+    var opening =
+        new Opening(name, epoch, cause, server, drained, filled.restored(), filled.lost());
+    if (!openings.record(opening)
+        || !Replies.of(scripts.open(name, epoch)).getFirst().equals("OPEN")) {
+      return false;
+    }
+    LOG.info("Pool {} is open in epoch {} ({}): {}", name, epoch, cause, filled);
+    return true;
+  }
+
+  /// A newer epoch has begun, or another server answers.
+  static final class Superseded extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Superseded() {
+      super(null, null, false, false);
+    }
+  }
+}

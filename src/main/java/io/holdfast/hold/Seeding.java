@@ -1,0 +1,138 @@
+package io.holdfast.hold;
+
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.redis.RedisUnavailable;
+import io.micronaut.scheduling.TaskExecutors;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Brings pools into Redis' memory: when they are new, when the memory was lost, and when another
+/// server has taken over. However many ask, one of them does it, and the others wait.
+@Singleton
+final class Seeding {
+  private static final Logger LOG = LoggerFactory.getLogger(Seeding.class);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration LOOK = Duration.ofMillis(25);
+  private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final String LOST = "LOST";
+  private static final int TRIES_MAX = 3;
+  private static final int AT_ONCE_MAX = 4;
+
+  private final Reopening reopening;
+  private final PoolScripts scripts;
+  private final HoldRows holds;
+  private final ExecutorService executor;
+  private final Semaphore places = new Semaphore(AT_ONCE_MAX, true);
+  private final Map<PoolName, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
+  private final Map<PoolName, Long> quietUntil = new ConcurrentHashMap<>();
+
+  Seeding(
+      Reopening reopening,
+      PoolScripts scripts,
+      HoldRows holds,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.reopening = reopening;
+    this.scripts = scripts;
+    this.holds = holds;
+    this.executor = executor;
+  }
+
+  /// Whether the pool is open now; false if that could not be done, or not yet.
+  ///
+  /// @param why as a script says it with UNSEEDED: LOST, MOVED, SEEDING or FULL
+  CompletionStage<Boolean> open(Pool pool, String why) {
+    var mine = new CompletableFuture<Boolean>();
+    var theirs = underWay.putIfAbsent(pool.name(), mine);
+    if (theirs == null) {
+      executor.execute(() -> finish(pool, why, mine));
+    }
+    return (theirs == null ? mine : theirs)
+        .copy()
+        .completeOnTimeout(false, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /// For those who are not waited for: a pool that Redis lost is brought back if a hold of it lives
+  /// in Postgres, so that it ends in time; any other one waits for its first use.
+  void openIfNeeded(Pool pool, String why) {
+    if (!isQuiet(pool.name())) {
+      executor.execute(
+          () -> {
+            if (!why.equals(LOST) || hasLiveHolds(pool.name())) {
+              open(pool, why);
+            }
+          });
+    }
+  }
+
+  private boolean isQuiet(PoolName pool) {
+    var now = System.nanoTime();
+    var until = quietUntil.get(pool);
+    if (until != null && until - now > 0) {
+      return true;
+    }
+    quietUntil.put(pool, now + QUIET.toNanos());
+    return false;
+  }
+
+  private boolean hasLiveHolds(PoolName pool) {
+    try {
+      return !holds.live(pool, Long.MAX_VALUE, 1).isEmpty();
+    } catch (PostgresUnavailable e) {
+      return false;
+    }
+  }
+
+  private void finish(Pool pool, String why, CompletableFuture<Boolean> done) {
+    var isOpen = false;
+    places.acquireUninterruptibly();
+    try {
+      isOpen = seed(pool, why);
+    } catch (RedisUnavailable | PostgresUnavailable e) {
+      LOG.warn("Pool {} could not be brought into Redis; the next call tries again", pool.name(), e);
+    } finally {
+      places.release();
+      underWay.remove(pool.name(), done);
+      done.complete(isOpen);
+    }
+  }
+
+  /// Of two that begin at once the later wins, so whoever was overtaken waits for it; one that died
+  /// half-way is overtaken in turn.
+  private boolean seed(Pool pool, String why) {
+    if (why.equals("SEEDING") && isOpenedByAnother(pool.name())) {
+      return true;
+    }
+    for (var attempt = 0; attempt < TRIES_MAX; attempt++) {
+      if (reopening.reopen(pool, why) || isOpenedByAnother(pool.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isOpenedByAnother(PoolName pool) {
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < deadline) {
+      if (Replies.of(scripts.count(pool)).getFirst().equals("COUNTS")) {
+        return true;
+      }
+      LockSupport.parkNanos(LOOK.toNanos());
+    }
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+package io.holdfast.hold;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+
+import io.holdfast.hold.HoldOutcome.Invalid;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.MalformedToken;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.Pool;
+import io.holdfast.web.Fields;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.Problem;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// The way of every call under a token. The token is read before anything else, then the body, then
+/// the pool: until there nothing is kept. Whatever is decided after that is kept under the token, a
+/// refusal as much as a yes.
+@Singleton
+final class Spending {
+  private static final String TOKEN = "Idempotency-Key";
+
+  private final HoldDesk desk;
+  private final Pools pools;
+  private final HoldMetrics metrics;
+  private final HoldSettings settings;
+
+  Spending(HoldDesk desk, Pools pools, HoldMetrics metrics, HoldSettings settings) {
+    this.desk = desk;
+    this.pools = pools;
+    this.metrics = metrics;
+    this.settings = settings;
+  }
+
+  /// @param pool as it was sent; `path`, what the route has of parameters
+  record Request(
+      Action action, String caller, String pool, String path, HttpHeaders headers, byte[] body) {}
+
+  /// Decides on fields that were not looked at yet; may refuse them with `InvalidField`.
+  interface Step {
+    CompletionStage<Decision> decide(TokenCall call, Fields fields);
+  }
+
+  CompletionStage<? extends HttpResponse<?>> spend(Request request, Step step) {
+    return switch (Token.read(request.headers.getAll(TOKEN), settings.tokenMaxLength())) {
+      case MalformedToken(var sentence) ->
+          completedStage(HoldAnswers.problem(Problem.invalid(TOKEN, sentence)));
+      case Token token -> spend(request, token, JsonBody.read(request.body), step);
+    };
+  }
+
+  private CompletionStage<? extends HttpResponse<?>> spend(
+      Request request, Token token, Map<String, @Nullable Object> body, Step step) {
+    return pools.with(
+        request.pool,
+        pool -> {
+          var digest = Digest.of(request.action.word(), List.of(request.path), body);
+          var call = new TokenCall(request.caller, pool, token, digest);
+          return decided(request.action, call, Fields.of(body), step)
+              .thenApply(decision -> answered(pool, decision));
+        });
+  }
+
+  private CompletionStage<Decision> decided(
+      Action action, TokenCall call, Fields fields, Step step) {
+    try {
+      return step.decide(call, fields);
+    } catch (InvalidField e) {
+      return desk.refuse(call, action, new Invalid(e.field(), e.sentence()));
+    }
+  }
+
+  private HttpResponse<?> answered(Pool pool, Decision decision) {
+    metrics.called(decision);
+    return HoldAnswers.of(pool, decision);
+  }
+}

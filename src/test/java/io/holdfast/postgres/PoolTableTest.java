@@ -3,6 +3,7 @@ package io.holdfast.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -51,7 +52,7 @@ class PoolTableTest {
   @ValueSource(
       strings = {
         "DELETE FROM pool",
-        "TRUNCATE pool",
+        "TRUNCATE pool CASCADE",
         "UPDATE pool SET pool = 'old-arena' WHERE pool = 'arena'"
       })
   void a_name_cannot_be_freed_to_start_over_at_epoch_0(String sql) throws SQLException {
@@ -66,13 +67,13 @@ class PoolTableTest {
   @CsvSource(
       textBlock =
           """
-          'arena',      'CHAIRS', 0,          pool_kind_known
-          'arena',      'seats',  0,          pool_kind_known
-          'blue arena', 'SEATS',  0,          pool_name_form
-          '',           'SEATS',  0,          pool_name_form
-          'a}b',        'SEATS',  0,          pool_name_form
-          'arena',      'SEATS',  2147483648, pool_epoch_fits_fence
-          'arena',      'SEATS',  -1,         pool_epoch_fits_fence
+          'arena',      'CHAIRS', 0,       pool_kind_known
+          'arena',      'seats',  0,       pool_kind_known
+          'blue arena', 'SEATS',  0,       pool_name_form
+          '',           'SEATS',  0,       pool_name_form
+          'a}b',        'SEATS',  0,       pool_name_form
+          'arena',      'SEATS',  2097152, pool_fence_below_2_53
+          'arena',      'SEATS',  -1,      pool_fence_below_2_53
           """)
   void a_pool_that_cannot_be_is_refused_by_name_of_the_rule(
       String pool, String kind, long epoch, String rule) {
@@ -83,7 +84,7 @@ class PoolTableTest {
   @EnumSource(PoolKind.class)
   void every_kind_of_pool_is_taken_with_the_longest_name_and_the_highest_epoch(PoolKind kind)
       throws SQLException {
-    insertPool("A-z.0_9".repeat(10).substring(0, 64), kind.name(), Integer.MAX_VALUE);
+    insertPool("A-z.0_9".repeat(10).substring(0, 64), kind.name(), Epoch.MOST);
 
     assertThat(schema.texts("SELECT kind FROM pool")).containsExactly(kind.name());
   }

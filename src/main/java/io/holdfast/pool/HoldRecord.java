@@ -1,0 +1,112 @@
+package io.holdfast.pool;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// All that is known of one hold, as Redis keeps it under `hold:<fence>` and as the journal carries
+/// it: fields divided by tabs, items by line feeds. Times are those of Redis, in milliseconds.
+///
+/// @param leaseUntil how long Redis keeps it; heartbeats move it, never past `expiresAt`
+/// @param expiresAt the hard end, which nothing moves
+/// @param endReason only of a hold that is EXPIRED
+/// @param token of the call that placed it, one char a byte
+public record HoldRecord(
+    HoldState state,
+    Fence fence,
+    String salt,
+    String caller,
+    String requester,
+    Instant placedAt,
+    Instant leaseUntil,
+    Instant expiresAt,
+    Duration lease,
+    @Nullable Instant endedAt,
+    @Nullable EndReason endReason,
+    long pinNo,
+    String token,
+    List<ItemId> items) {
+
+  private static final int FIELDS = 14;
+  private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
+
+  public HoldRecord {
+    items = List.copyOf(items);
+    refuseUnless(placedAt.isBefore(expiresAt), "it is placed before it expires");
+    refuseUnless(!leaseUntil.isAfter(expiresAt), "its lease ends within its window");
+    refuseUnless(lease.isPositive(), "its lease is positive");
+    refuseUnless((state == HoldState.HELD) == (endedAt == null), "only what ended has an end");
+    refuseUnless(
+        (state == HoldState.EXPIRED) == (endReason != null), "only what expired has a reason");
+    refuseUnless(
+        endReason != EndReason.WINDOW || !expiresAt.isAfter(endedAt), "its window has run out");
+    refuseUnless(
+        endReason != EndReason.LEASE || !leaseUntil.isAfter(endedAt), "its lease has run out");
+  }
+
+  public static HoldRecord parse(String line) {
+    var fields = line.split("\t", -1);
+    if (fields.length != FIELDS) {
+      throw new IllegalArgumentException(
+          "the record of a hold has %d fields, not %d".formatted(FIELDS, fields.length));
+    }
+    return new HoldRecord(
+        HoldState.valueOf(fields[0]),
+        Fence.parse(fields[1]),
+        fields[2],
+        fields[3],
+        fields[4],
+        moment(fields[5]),
+        moment(fields[6]),
+        moment(fields[7]),
+        Duration.ofMillis(Long.parseLong(fields[8])),
+        fields[9].isEmpty() ? null : moment(fields[9]),
+        fields[10].isEmpty() ? null : EndReason.valueOf(fields[10]),
+        Long.parseLong(fields[11]),
+        fields[12],
+        items(fields[13]));
+  }
+
+  public String format() {
+    return Stream.of(
+            state,
+            fence,
+            salt,
+            caller,
+            requester,
+            placedAt.toEpochMilli(),
+            leaseUntil.toEpochMilli(),
+            expiresAt.toEpochMilli(),
+            lease.toMillis(),
+            endedAt == null ? "" : endedAt.toEpochMilli(),
+            endReason == null ? "" : endReason,
+            pinNo,
+            token,
+            items.stream().map(ItemId::value).collect(Collectors.joining("\n")))
+        .map(Object::toString)
+        .collect(Collectors.joining("\t"));
+  }
+
+  public HoldId id(PoolName pool) {
+    return new HoldId(pool, fence, salt);
+  }
+
+  static Instant moment(String text) {
+    var ms = Long.parseLong(text);
+    refuseUnless(ms >= 0 && ms <= LATEST, "its times lie between 1970 and 9999");
+    return Instant.ofEpochMilli(ms);
+  }
+
+  private static List<ItemId> items(String field) {
+    return field.isEmpty() ? List.of() : Stream.of(field.split("\n")).map(ItemId::new).toList();
+  }
+
+  private static void refuseUnless(boolean holds, String rule) {
+    if (!holds) {
+      throw new IllegalArgumentException("this is no record of a hold: " + rule);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.holdfast.pool;
+
+import java.nio.charset.StandardCharsets;
+
+/// Names one seat or value of a pool: 1 to 128 bytes of UTF-8 without control characters, which
+/// divide the fields of records.
+public record ItemId(String value) {
+  private static final int BYTES_MAX = 128;
+
+  public ItemId {
+    if (value.isEmpty() || value.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX) {
+      throw new IllegalArgumentException("an item has 1 to 128 bytes, this one is " + value);
+    }
+    if (value.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException("an item has no control characters in it");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

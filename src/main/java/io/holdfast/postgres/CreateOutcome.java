@@ -1,0 +1,14 @@
+package io.holdfast.postgres;
+
+/// What creating a pool can come to.
+public sealed interface CreateOutcome {
+
+  /// The pool is new, at epoch 1.
+  record Created() implements CreateOutcome {}
+
+  /// A pool of this name was there already, with just this content.
+  record Same() implements CreateOutcome {}
+
+  /// A pool of this name was there already, with other content; it stays as it is.
+  record Different() implements CreateOutcome {}
+}

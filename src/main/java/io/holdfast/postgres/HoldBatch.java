@@ -1,0 +1,163 @@
+package io.holdfast.postgres;
+
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.PoolName;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/// The holds that a batch of lines speaks of, each in the last state that the batch knows. Postgres
+/// decides: a hold ends here only while it is HELD and no newer pin forbids it. The end of a hold
+/// is taken for no earlier than its beginning, since the clock of a Redis that took over may be
+/// behind that of its predecessor; the line itself keeps the time as it was said.
+final class HoldBatch {
+  private static final String GIVEN =
+      """
+      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[],
+             ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
+             ?::bigint[], ?::text[])
+        AS given (hold_id, caller, requester, items, fence, salt, token, placed_ms, lease_until_ms,
+                  lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
+      """;
+
+  /// Also where another hold has the fence already, which must never be: then nothing is written,
+  /// and it shows as drift.
+  private static final String INSERT =
+      """
+      INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
+                        lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
+      SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
+             to_timestamp(placed_ms::float8 / 1000), to_timestamp(lease_until_ms::float8 / 1000),
+             lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state,
+             to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
+                          / 1000),
+             end_reason
+        FROM %s
+          ON CONFLICT DO NOTHING
+      RETURNING fence
+      """
+          .formatted(GIVEN);
+
+  private static final String END =
+      """
+      UPDATE hold
+         SET state = given.state, end_reason = given.end_reason, pin_no = given.pin_no,
+             lease_until = to_timestamp(given.lease_until_ms::float8 / 1000),
+             ended_at = greatest(to_timestamp(given.ended_ms::float8 / 1000), hold.placed_at)
+        FROM (SELECT ?::text) AS asked (pool), %s
+       WHERE hold.pool = asked.pool
+         AND hold.fence = given.fence
+         AND hold.hold_id = given.hold_id
+         AND hold.state = 'HELD'
+         AND hold.pin_no <= given.pin_no
+      """
+          .formatted(GIVEN);
+
+  private static final String COUNT_DRIFT =
+      """
+      SELECT count(*)
+        FROM (SELECT ?::text) AS asked (pool), %s
+       WHERE NOT EXISTS (SELECT 1 FROM hold
+                          WHERE hold.pool = asked.pool
+                            AND hold.fence = given.fence
+                            AND hold.hold_id = given.hold_id
+                            AND given.state IN ('HELD', hold.state))
+      """
+          .formatted(GIVEN);
+
+  private final Connection connection;
+  private final PoolName pool;
+  private final List<HoldRecord> holds;
+
+  private HoldBatch(Connection connection, PoolName pool, List<HoldRecord> holds) {
+    this.connection = connection;
+    this.pool = pool;
+    this.holds = holds;
+  }
+
+  /// Returns how many of the holds are another thing in Postgres than in the journal.
+  static int upsert(Connection connection, PoolName pool, List<JournalLine> lines)
+      throws SQLException {
+    var holds = lastStates(lines);
+    return holds.isEmpty() ? 0 : new HoldBatch(connection, pool, holds).upsert();
+  }
+
+  private int upsert() throws SQLException {
+    var inserted = insert();
+    var present = holds.stream().filter(hold -> !inserted.contains(hold.fence())).toList();
+    var ended = present.stream().filter(hold -> hold.state() != HoldState.HELD).toList();
+    var updated = ended.isEmpty() ? 0 : end(ended);
+    return updated == present.size() ? 0 : countDrift(present);
+  }
+
+  private Set<Fence> insert() throws SQLException {
+    try (var insert = connection.prepareStatement(INSERT)) {
+      bind(insert, holds);
+      var fences = new HashSet<Fence>();
+      try (var rows = insert.executeQuery()) {
+        while (rows.next()) {
+          fences.add(new Fence(rows.getLong(1)));
+        }
+      }
+      return fences;
+    }
+  }
+
+  private int end(List<HoldRecord> ended) throws SQLException {
+    try (var update = connection.prepareStatement(END)) {
+      bind(update, ended);
+      return update.executeUpdate();
+    }
+  }
+
+  private int countDrift(List<HoldRecord> present) throws SQLException {
+    try (var select = connection.prepareStatement(COUNT_DRIFT)) {
+      bind(select, present);
+      try (var rows = select.executeQuery()) {
+        rows.next();
+        return rows.getInt(1);
+      }
+    }
+  }
+
+  private void bind(PreparedStatement statement, List<HoldRecord> rows) throws SQLException {
+    statement.setString(1, pool.value());
+    new Columns<>(connection, statement, 2, rows)
+        .text(hold -> hold.id(pool).toString())
+        .text(HoldRecord::caller)
+        .text(HoldRecord::requester)
+        .text(hold -> hold.items().stream().map(ItemId::value).collect(Collectors.joining("\n")))
+        .number(hold -> hold.fence().value())
+        .text(HoldRecord::salt)
+        .bytes(HoldRecord::token)
+        .moment(HoldRecord::placedAt)
+        .moment(HoldRecord::leaseUntil)
+        .number(hold -> hold.lease().toMillis())
+        .moment(HoldRecord::expiresAt)
+        .number(HoldRecord::pinNo)
+        .text(hold -> hold.state().name())
+        .moment(HoldRecord::endedAt)
+        .text(hold -> hold.endReason() == null ? null : hold.endReason().name());
+  }
+
+  /// In the order of fences, so that whoever else locks several holds meets them in this order.
+  private static List<HoldRecord> lastStates(List<JournalLine> lines) {
+    var last = new TreeMap<Fence, HoldRecord>();
+    for (var line : lines) {
+      if (line.hold() != null) {
+        last.put(line.hold().fence(), line.hold());
+      }
+    }
+    return new ArrayList<>(last.values());
+  }
+}

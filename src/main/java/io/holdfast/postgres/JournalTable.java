@@ -1,0 +1,113 @@
+package io.holdfast.postgres;
+
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StreamId;
+import io.holdfast.postgres.StoreOutcome.Behind;
+import io.holdfast.postgres.StoreOutcome.Stored;
+import io.holdfast.postgres.StoreOutcome.Superseded;
+import io.holdfast.postgres.StoreOutcome.Unknown;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/// Where the journals of Redis end up, each line once and in order. The cursor of a pool moves in
+/// the same transaction as the lines it passes, so neither a crash nor a second drainer can bring a
+/// line twice or leave one out.
+@Singleton
+public final class JournalTable {
+  private final Transactions transactions;
+
+  JournalTable(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /// How far the journal of a pool has been brought here.
+  public StreamId cursor(PoolName pool) {
+    return transactions.read(connection -> cursor(connection, pool));
+  }
+
+  /// Stores the lines between two places of the journal, with the holds and tokens they speak of.
+  ///
+  /// @param epoch of the Redis that the lines were read from: what a superseded one says is refused
+  /// @param from where the cursor must stand; `to`, where it will stand
+  public StoreOutcome store(
+      PoolName pool, Epoch epoch, StreamId from, StreamId to, List<JournalLine> lines) {
+    try {
+      return transactions.write(
+          connection -> {
+            if (!isCurrent(connection, pool, epoch)) {
+              connection.rollback();
+              return new Superseded();
+            }
+            if (!moveCursor(connection, pool, from, to)) {
+              connection.rollback();
+              return new Behind(cursor(connection, pool));
+            }
+            JournalBatch.insert(connection, pool, lines);
+            var drift = HoldBatch.upsert(connection, pool, lines);
+            TokenBatch.upsert(connection, pool, lines);
+            return new Stored(drift);
+          });
+    } catch (PostgresUnavailable e) {
+      if (e.isDefinite()) {
+        throw e;
+      }
+      return new Unknown();
+    }
+  }
+
+  /// The share of the row is kept until the end: the epoch cannot rise in the middle of a batch.
+  private static boolean isCurrent(Connection connection, PoolName pool, Epoch epoch)
+      throws SQLException {
+    var sql = "SELECT 1 FROM pool WHERE pool = ? AND epoch = ? FOR SHARE";
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, pool.value());
+      select.setLong(2, epoch.value());
+      try (var rows = select.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /// Whoever comes second waits here for the first, and then finds the cursor moved.
+  private static boolean moveCursor(
+      Connection connection, PoolName pool, StreamId from, StreamId to) throws SQLException {
+    if (from.equals(StreamId.START)) {
+      placeCursor(connection, pool);
+    }
+    var sql =
+        """
+        UPDATE journal_cursor SET stream_ms = ?, stream_seq = ?
+         WHERE pool = ? AND stream_ms = ? AND stream_seq = ?
+        """;
+    try (var update = connection.prepareStatement(sql)) {
+      update.setLong(1, to.ms());
+      update.setLong(2, to.sequence());
+      update.setString(3, pool.value());
+      update.setLong(4, from.ms());
+      update.setLong(5, from.sequence());
+      return update.executeUpdate() == 1;
+    }
+  }
+
+  private static void placeCursor(Connection connection, PoolName pool) throws SQLException {
+    var sql = "INSERT INTO journal_cursor VALUES (?, 0, 0) ON CONFLICT (pool) DO NOTHING";
+    try (var insert = connection.prepareStatement(sql)) {
+      insert.setString(1, pool.value());
+      insert.executeUpdate();
+    }
+  }
+
+  private static StreamId cursor(Connection connection, PoolName pool) throws SQLException {
+    var sql = "SELECT stream_ms, stream_seq FROM journal_cursor WHERE pool = ?";
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, pool.value());
+      try (var rows = select.executeQuery()) {
+        return rows.next() ? new StreamId(rows.getLong(1), rows.getLong(2)) : StreamId.START;
+      }
+    }
+  }
+}

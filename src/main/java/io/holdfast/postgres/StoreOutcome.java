@@ -1,0 +1,21 @@
+package io.holdfast.postgres;
+
+import io.holdfast.pool.StreamId;
+
+/// What bringing a batch of a journal to Postgres can come to.
+public sealed interface StoreOutcome {
+
+  /// The lines are in Postgres, and the cursor stands behind them.
+  ///
+  /// @param drift how many of them contradict what Postgres knew: it stays by what it knew
+  record Stored(int drift) implements StoreOutcome {}
+
+  /// The pool has another epoch than the Redis that was read; nothing was written.
+  record Superseded() implements StoreOutcome {}
+
+  /// Somebody else has moved the cursor meanwhile; nothing was written.
+  record Behind(StreamId cursor) implements StoreOutcome {}
+
+  /// The answer to COMMIT was lost. The cursor tells: the lines are there if it has moved.
+  record Unknown() implements StoreOutcome {}
+}

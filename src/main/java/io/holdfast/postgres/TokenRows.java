@@ -1,0 +1,111 @@
+package io.holdfast.postgres;
+
+import io.holdfast.pool.Action;
+import io.holdfast.pool.PoolName;
+import jakarta.inject.Singleton;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The outcomes of tokens that the journal has brought to Postgres, each for its window.
+@Singleton
+public final class TokenRows {
+  private final Transactions transactions;
+
+  TokenRows(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /// Names one token of one caller.
+  ///
+  /// @param token one char a byte
+  public record Key(String caller, String token) {
+    /// Before every other.
+    public static final Key FIRST = new Key("", "");
+  }
+
+  /// The entry, whether or not its window has elapsed.
+  public Optional<TokenEntry> find(PoolName pool, Key key) {
+    return transactions.read(
+        connection -> {
+          var sql = "SELECT * FROM token_result WHERE pool = ? AND caller = ? AND token = ?";
+          try (var select = connection.prepareStatement(sql)) {
+            select.setString(1, pool.value());
+            select.setString(2, key.caller());
+            select.setBytes(3, Columns.bytes(key.token()));
+            return entries(select).stream().findFirst();
+          }
+        });
+  }
+
+  /// Entries whose window lasts, for restoring Redis.
+  ///
+  /// @param after the last one of the chunk before, or `FIRST`
+  public List<TokenEntry> inWindow(PoolName pool, Key after, int limit) {
+    var sql =
+        """
+        SELECT * FROM token_result
+         WHERE pool = ?
+           AND (caller, token) > (?, ?)
+           AND window_until > clock_timestamp()
+         ORDER BY caller, token
+         LIMIT ?
+        """;
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(sql)) {
+            select.setString(1, pool.value());
+            select.setString(2, after.caller());
+            select.setBytes(3, Columns.bytes(after.token()));
+            select.setInt(4, limit);
+            return entries(select);
+          }
+        });
+  }
+
+  /// Deletes entries whose window has elapsed, at most `limit` of them, and returns how many.
+  ///
+  /// @param margin how much longer than its window an entry stays: the clocks of Redis, which set
+  ///   the window, and of Postgres, which is asked here, may differ
+  public int purge(Duration margin, int limit) {
+    var sql =
+        """
+        DELETE FROM token_result
+         WHERE (pool, caller, token) IN (
+               SELECT pool, caller, token FROM token_result
+                WHERE window_until < clock_timestamp() - ? * interval '1 millisecond'
+                ORDER BY window_until
+                LIMIT ?
+                  FOR UPDATE SKIP LOCKED)
+        """;
+    return transactions.write(
+        connection -> {
+          try (var delete = connection.prepareStatement(sql)) {
+            delete.setLong(1, margin.toMillis());
+            delete.setInt(2, limit);
+            return delete.executeUpdate();
+          }
+        });
+  }
+
+  private static List<TokenEntry> entries(PreparedStatement select) throws SQLException {
+    var entries = new ArrayList<TokenEntry>();
+    try (var row = select.executeQuery()) {
+      while (row.next()) {
+        entries.add(
+            new TokenEntry(
+                row.getString("caller"),
+                Columns.token(row, "token"),
+                Action.of(row.getString("action")),
+                row.getString("digest_function") + ":" + row.getString("digest"),
+                row.getString("outcome"),
+                Columns.moment(row, "recorded_at"),
+                Columns.moment(row, "window_until")));
+      }
+    }
+    return entries;
+  }
+}

@@ -18,6 +18,7 @@ import io.holdfast.hold.HoldOutcome.Released;
 import io.holdfast.hold.HoldOutcome.Same;
 import io.holdfast.hold.HoldOutcome.Seen;
 import io.holdfast.hold.HoldOutcome.StaleFence;
+import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.hold.HoldOutcome.Taken;
 import io.holdfast.hold.HoldOutcome.WindowNotElapsed;
 import io.holdfast.pool.HoldRecord;
@@ -114,7 +115,7 @@ final class HoldAnswers {
           away(true, "The token was recorded by a version with digest function " + function);
       case Full() -> away(true, "The journal is full");
       case Away(var definite, var why) -> away(definite, why);
-      case Seen _ -> throw new IllegalStateException("what was read is not answered as it is");
+      case Seen _, Stands _ -> throw new IllegalStateException("what was read is not answered as it is");
     };
   }
 

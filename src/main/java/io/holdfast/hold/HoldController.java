@@ -36,7 +36,7 @@ final class HoldController {
 
   @Post("/pools/{pool}/holds")
   @Secured("hold")
-  CompletionStage<? extends HttpResponse<?>> place(
+  CompletionStage<HttpResponse<?>> place(
       HttpRequest<?> http, String pool, @Body byte[] body, Caller caller) {
     var since = System.nanoTime();
     var request =
@@ -51,7 +51,7 @@ final class HoldController {
 
   @Post("/holds/{holdId}/release")
   @Secured("hold")
-  CompletionStage<? extends HttpResponse<?>> release(
+  CompletionStage<HttpResponse<?>> release(
       HttpRequest<?> http, String holdId, @Body byte[] body, Caller caller) {
     var name = caller.name();
     return end(
@@ -74,7 +74,7 @@ final class HoldController {
   /// For operators, whose business every hold is.
   @Post("/holds/{holdId}/expire")
   @Secured("operate")
-  CompletionStage<? extends HttpResponse<?>> expire(
+  CompletionStage<HttpResponse<?>> expire(
       HttpRequest<?> http, String holdId, @Body byte[] body, Caller caller) {
     return end(
         Action.EXPIRE,
@@ -94,7 +94,7 @@ final class HoldController {
   /// Needs no token: the lease counts from now, however often it is asked for.
   @Post("/holds/{holdId}/heartbeat")
   @Secured("hold")
-  CompletionStage<? extends HttpResponse<?>> heartbeat(
+  CompletionStage<HttpResponse<?>> heartbeat(
       String holdId, @Body byte[] body, Caller caller) {
     var fields = Fields.of(JsonBody.read(body));
     var requester = fields.text("requester");
@@ -122,7 +122,7 @@ final class HoldController {
   }
 
   /// An id that is none at all belongs to no pool, so there is nowhere to keep the answer.
-  private CompletionStage<? extends HttpResponse<?>> end(
+  private CompletionStage<HttpResponse<?>> end(
       Action action, HttpRequest<?> http, String holdId, byte[] body, Caller caller, EndStep step) {
     var id = HoldId.parse(holdId);
     var pool = id.map(known -> known.pool().value()).orElse("");

@@ -4,6 +4,7 @@ import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Full;
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.journal.Pressure;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.Fence;
@@ -25,15 +26,24 @@ import java.util.function.Supplier;
 @Singleton
 final class HoldDesk {
   private static final String UNSEEDED = "UNSEEDED";
+  private static final int SWEEP_MAX = 100;
 
   private final HoldScripts scripts;
+  private final PoolScripts pools;
   private final Seeding seeding;
   private final Gate gate;
   private final Pressure pressure;
   private final Salts salts;
 
-  HoldDesk(HoldScripts scripts, Seeding seeding, Gate gate, Pressure pressure, Salts salts) {
+  HoldDesk(
+      HoldScripts scripts,
+      PoolScripts pools,
+      Seeding seeding,
+      Gate gate,
+      Pressure pressure,
+      Salts salts) {
     this.scripts = scripts;
+    this.pools = pools;
     this.seeding = seeding;
     this.gate = gate;
     this.pressure = pressure;
@@ -71,6 +81,19 @@ final class HoldDesk {
   /// Ends with `Seen`, which leaves out what Redis does not have, or with `Away`.
   CompletionStage<Decision> read(Pool pool, List<Fence> fences) {
     return seeded(pool, () -> scripts.read(pool.name(), fences), HoldDesk::seen);
+  }
+
+  /// Ends with `Stands` or with `Away`.
+  CompletionStage<Decision> standing(Pool pool) {
+    return seeded(
+        pool,
+        () -> pools.count(pool.name()),
+        reply -> Decision.fresh(new Stands(Standing.read(reply))));
+  }
+
+  /// Ends what has lapsed, as the sweeper would in a moment.
+  CompletionStage<List<Object>> sweep(Pool pool) {
+    return scripts.sweep(pool.name(), SWEEP_MAX);
   }
 
   /// What writes a line waits while the journal is long, and is refused while it is full.

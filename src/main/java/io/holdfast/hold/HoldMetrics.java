@@ -1,24 +1,34 @@
 package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Collision;
+import io.holdfast.hold.HoldOutcome.StaleFence;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /// Counts what calls come to. A meter is made once and found by its outcome's class, which costs
 /// the hot path nothing but an addition.
 @Singleton
 final class HoldMetrics {
+  /// Few enough to be kept for years, close enough to tell a good day from a bad one.
+  static final Duration[] BUCKETS =
+      IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
   private final MeterRegistry meters;
   private final Map<Class<?>, Counter> outcomes = new ConcurrentHashMap<>();
   private final Counter first;
   private final Counter replay;
   private final Counter collision;
+  private final Counter staleFences;
   private final Timer duration;
 
   HoldMetrics(MeterRegistry meters) {
@@ -26,10 +36,14 @@ final class HoldMetrics {
     this.first = idempotency(meters, "first");
     this.replay = idempotency(meters, "replay");
     this.collision = idempotency(meters, "collision");
+    this.staleFences =
+        Counter.builder("holdfast.fence.rejected")
+            .description("Calls with a fence that is not the hold's")
+            .register(meters);
     this.duration =
         Timer.builder("holdfast.hold.duration")
             .description("From a request to place a hold to its answer")
-            .publishPercentileHistogram()
+            .serviceLevelObjectives(BUCKETS)
             .register(meters);
   }
 
@@ -64,6 +78,9 @@ final class HoldMetrics {
   }
 
   void counted(HoldOutcome outcome) {
+    if (outcome instanceof StaleFence) {
+      staleFences.increment();
+    }
     outcomes
         .computeIfAbsent(outcome.getClass(), kind -> outcome(meters, word(kind)))
         .increment();

@@ -48,6 +48,9 @@ sealed interface HoldOutcome {
   /// How holds stand, and when that was, by Redis' clock.
   record Seen(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
 
+  /// How the pool stands.
+  record Stands(Standing standing) implements HoldOutcome {}
+
   /// The token was spent on something else.
   record Collision() implements HoldOutcome {}
 

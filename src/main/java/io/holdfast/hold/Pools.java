@@ -64,8 +64,8 @@ final class Pools implements AtStart {
 
   /// Answers with what `work` makes of the pool, or with 404 if there is no such pool. A pool that is
   /// known is handed over at once, on the thread that asks.
-  CompletionStage<? extends HttpResponse<?>> with(
-      String name, Function<Pool, CompletionStage<? extends HttpResponse<?>>> work) {
+  CompletionStage<HttpResponse<?>> with(
+      String name, Function<Pool, CompletionStage<HttpResponse<?>>> work) {
     if (!PoolName.isName(name)) {
       return CompletableFuture.completedStage(HoldAnswers.unknownPool());
     }

@@ -30,6 +30,7 @@ final class Seeding {
   private static final Duration LOOK = Duration.ofMillis(25);
   private static final Duration QUIET = Duration.ofSeconds(1);
   private static final String LOST = "LOST";
+  private static final String FIRST = "FIRST";
   private static final int TRIES_MAX = 3;
   private static final int AT_ONCE_MAX = 4;
 
@@ -64,6 +65,12 @@ final class Seeding {
     return (theirs == null ? mine : theirs)
         .copy()
         .completeOnTimeout(false, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /// Opens a pool that was just created, in the epoch that it was created with. If that fails, its
+  /// first use opens it.
+  void first(Pool pool) {
+    open(pool, FIRST).toCompletableFuture().join();
   }
 
   /// For those who are not waited for: a pool that Redis lost is brought back if a hold of it lives
@@ -115,6 +122,9 @@ final class Seeding {
   /// half-way is overtaken in turn.
   private boolean seed(Pool pool, String why) {
     if (why.equals("SEEDING") && isOpenedByAnother(pool.name())) {
+      return true;
+    }
+    if (why.equals(FIRST) && reopening.reopen(pool, pool.epoch(), why)) {
       return true;
     }
     for (var attempt = 0; attempt < TRIES_MAX; attempt++) {

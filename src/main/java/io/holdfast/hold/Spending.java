@@ -48,7 +48,7 @@ final class Spending {
     CompletionStage<Decision> decide(TokenCall call, Fields fields);
   }
 
-  CompletionStage<? extends HttpResponse<?>> spend(Request request, Step step) {
+  CompletionStage<HttpResponse<?>> spend(Request request, Step step) {
     return switch (Token.read(request.headers.getAll(TOKEN), settings.tokenMaxLength())) {
       case MalformedToken(var sentence) ->
           completedStage(HoldAnswers.problem(Problem.invalid(TOKEN, sentence)));
@@ -56,7 +56,7 @@ final class Spending {
     };
   }
 
-  private CompletionStage<? extends HttpResponse<?>> spend(
+  private CompletionStage<HttpResponse<?>> spend(
       Request request, Token token, Map<String, @Nullable Object> body, Step step) {
     return pools.with(
         request.pool,

@@ -54,7 +54,7 @@ final class Sweeper implements AtStart {
     this.lag =
         Timer.builder("holdfast.expiry.lag")
             .description("How long after its lease a hold was ended")
-            .publishPercentileHistogram()
+            .serviceLevelObjectives(HoldMetrics.BUCKETS)
             .register(meters);
     this.expired = HoldMetrics.outcome(meters, "expired");
   }

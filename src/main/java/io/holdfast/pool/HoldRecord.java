@@ -90,6 +90,25 @@ public record HoldRecord(
         .collect(Collectors.joining("\t"));
   }
 
+  /// The same hold at its end.
+  public HoldRecord ended(HoldState end, Instant at, @Nullable EndReason reason) {
+    return new HoldRecord(
+        end,
+        fence,
+        salt,
+        caller,
+        requester,
+        placedAt,
+        leaseUntil,
+        expiresAt,
+        lease,
+        at,
+        reason,
+        pinNo,
+        token,
+        items);
+  }
+
   public HoldId id(PoolName pool) {
     return new HoldId(pool, fence, salt);
   }

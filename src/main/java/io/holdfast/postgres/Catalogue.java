@@ -34,9 +34,19 @@ public final class Catalogue {
     return transactions.write(connection -> create(connection, pool, items, createdBy));
   }
 
+  /// As a part of the caller's transaction.
+  public CreateOutcome create(
+      Transaction transaction, Pool pool, List<CatalogueItem> items, String createdBy) {
+    try {
+      return create(transaction.connection(), pool, items, createdBy);
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
   /// As a part of the caller's transaction. Of several who create one name at once, all but one
   /// wait for that one and then compare.
-  public CreateOutcome create(
+  CreateOutcome create(
       Connection connection, Pool pool, List<CatalogueItem> items, String createdBy)
       throws SQLException {
     if (insert(connection, pool, createdBy)) {

@@ -1,0 +1,131 @@
+package io.holdfast.hold;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+
+import io.holdfast.access.Caller;
+import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Stands;
+import io.holdfast.pool.Pool;
+import io.holdfast.postgres.Catalogue;
+import io.holdfast.web.Page;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
+import jakarta.inject.Named;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/// Pools over HTTP: operators create them, everybody who has a key may look.
+@Controller("/v1/pools")
+final class PoolController {
+  private final PoolCreation creation;
+  private final HoldDesk desk;
+  private final SeatMap map;
+  private final Pools pools;
+  private final Catalogue catalogue;
+  private final ExecutorService executor;
+
+  PoolController(
+      PoolCreation creation,
+      HoldDesk desk,
+      SeatMap map,
+      Pools pools,
+      Catalogue catalogue,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.creation = creation;
+    this.desk = desk;
+    this.map = map;
+    this.pools = pools;
+    this.catalogue = catalogue;
+    this.executor = executor;
+  }
+
+  @Post
+  @Secured("operate")
+  @ExecuteOn(TaskExecutors.BLOCKING)
+  HttpResponse<?> create(HttpRequest<?> request, @Body byte[] body, Caller caller) {
+    return creation.create(request.getHeaders(), body, caller.name());
+  }
+
+  @Get
+  @Secured(SecurityRule.IS_AUTHENTICATED)
+  @ExecuteOn(TaskExecutors.BLOCKING)
+  HttpResponse<?> page(@QueryValue @Nullable String after, @QueryValue @Nullable String limit) {
+    var page = Page.read(after, limit);
+    var read = catalogue.page(page.after(), page.limit() + 1);
+    var shown = read.subList(0, Math.min(read.size(), page.limit()));
+    var answer =
+        HttpResponse.ok(new PoolView.Page(shown.stream().map(PoolView.Brief::of).toList()));
+    if (read.size() > page.limit()) {
+      page.next(shown.getLast().name().value()).linkTo("/v1/pools", answer);
+    }
+    return answer;
+  }
+
+  @Get("/{pool}")
+  @Secured(SecurityRule.IS_AUTHENTICATED)
+  CompletionStage<HttpResponse<?>> one(String pool) {
+    return pools.with(
+        pool,
+        found ->
+            desk.standing(found)
+                .thenApply(
+                    decision ->
+                        decision.outcome() instanceof Stands(var standing)
+                            ? HttpResponse.ok(PoolView.of(found, standing))
+                            : HoldAnswers.of(found, decision)));
+  }
+
+  @Get("/{pool}/items")
+  @Secured(SecurityRule.IS_AUTHENTICATED)
+  CompletionStage<HttpResponse<?>> items(
+      String pool, @Header(HttpHeaders.IF_NONE_MATCH) @Nullable String known) {
+    return pools.with(
+        pool,
+        found ->
+            desk.standing(found)
+                .thenCompose(
+                    decision ->
+                        decision.outcome() instanceof Stands(var standing)
+                            ? items(found, standing, known == null ? "" : known)
+                            : completedStage(HoldAnswers.of(found, decision))));
+  }
+
+  /// Whoever has the present picture is told so for the price of one short call.
+  private CompletionStage<HttpResponse<?>> items(
+      Pool pool, Standing standing, String known) {
+    return known.contains(Picture.etag(standing))
+        ? completedStage(unchanged(Picture.etag(standing)))
+        : CompletableFuture.supplyAsync(() -> drawn(pool, standing, known), executor);
+  }
+
+  private MutableHttpResponse<?> drawn(Pool pool, Standing standing, String known) {
+    var picture = map.picture(pool, standing);
+    if (picture.isEmpty()) {
+      var why = new Away(true, "the pool is being brought into Redis");
+      return HoldAnswers.of(pool, Decision.fresh(why));
+    }
+    var etag = picture.get().etag();
+    return known.contains(etag)
+        ? unchanged(etag)
+        : HoldAnswers.json(HttpStatus.OK, picture.get().body()).header(HttpHeaders.ETAG, etag);
+  }
+
+  private static MutableHttpResponse<?> unchanged(String etag) {
+    return HttpResponse.notModified().header(HttpHeaders.ETAG, etag);
+  }
+}

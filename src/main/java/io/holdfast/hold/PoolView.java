@@ -1,0 +1,80 @@
+package io.holdfast.hold;
+
+import io.holdfast.pool.Policy;
+import io.holdfast.pool.Pool;
+import io.micronaut.serde.annotation.Serdeable;
+import java.util.List;
+
+/// A pool as clients see it.
+///
+/// @param items how many it has
+/// @param epoch the present life of Redis' memory
+@Serdeable
+record PoolView(
+    String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
+
+  /// A new pool, in short.
+  @Serdeable
+  record Created(String pool, String kind, int items, long epoch) {
+    static Created of(Pool pool) {
+      return new Created(
+          pool.name().value(), pool.kind().name(), pool.itemCount(), pool.epoch().value());
+    }
+  }
+
+  /// A pool in a list.
+  @Serdeable
+  record Brief(String pool, String kind, int items, PolicyView policy, long epoch) {
+    static Brief of(Pool pool) {
+      return new Brief(
+          pool.name().value(),
+          pool.kind().name(),
+          pool.itemCount(),
+          PolicyView.of(pool.policy()),
+          pool.epoch().value());
+    }
+  }
+
+  @Serdeable
+  record Page(List<Brief> pools) {}
+
+  @Serdeable
+  record Counts(long free, long held, long sold) {}
+
+  @Serdeable
+  record PolicyView(
+      long leaseSeconds,
+      long windowSeconds,
+      long heartbeatSeconds,
+      int maxItemsPerHold,
+      int maxHoldsPerRequester,
+      long idempotencyWindowSeconds,
+      String currency,
+      boolean requireNonce,
+      boolean waitingRoom) {
+
+    static PolicyView of(Policy policy) {
+      return new PolicyView(
+          policy.lease().toSeconds(),
+          policy.window().toSeconds(),
+          policy.heartbeat().toSeconds(),
+          policy.maxItemsPerHold(),
+          policy.maxHoldsPerRequester(),
+          policy.idempotencyWindow().toSeconds(),
+          policy.currency(),
+          policy.requireNonce(),
+          policy.waitingRoom());
+    }
+  }
+
+  static PoolView of(Pool pool, Standing standing) {
+    var counts = new Counts(pool.itemCount() - standing.held(), standing.held(), 0);
+    return new PoolView(
+        pool.name().value(),
+        pool.kind().name(),
+        pool.itemCount(),
+        PolicyView.of(pool.policy()),
+        counts,
+        standing.epoch());
+  }
+}

@@ -1,0 +1,128 @@
+package io.holdfast.hold;
+
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Catalogue;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// All items of a pool and how each of them stands. Redis is asked for what is held in parts that
+/// keep nobody waiting; a picture is kept and shown again until something changes. For threads that
+/// may block.
+@Singleton
+final class SeatMap {
+  private static final int HOLDS_A_PART = 500;
+  private static final int ITEMS_A_PART = 5_000;
+  private static final int TRIES_MAX = 3;
+  private static final int POOLS_KEPT = 16;
+
+  private final PoolScripts scripts;
+  private final Catalogue catalogue;
+  private final Map<PoolName, Drawing> drawings = Collections.synchronizedMap(new Latest());
+
+  SeatMap(PoolScripts scripts, Catalogue catalogue) {
+    this.scripts = scripts;
+    this.catalogue = catalogue;
+  }
+
+  /// Empty if the pool is not open in Redis.
+  ///
+  /// @param standing how the pool stood a moment ago
+  Optional<Picture> picture(Pool pool, Standing standing) {
+    var drawing = drawings.computeIfAbsent(pool.name(), _ -> new Drawing(pool));
+    return Optional.ofNullable(drawing.at(standing));
+  }
+
+  /// The items of one pool, which never change, and the last picture of them. Those who ask at the
+  /// same time wait for one picture and share it.
+  private final class Drawing {
+    private final Pool pool;
+    private List<String> items = List.of();
+    private @Nullable Picture last;
+
+    Drawing(Pool pool) {
+      this.pool = pool;
+    }
+
+    synchronized @Nullable Picture at(Standing standing) {
+      if (last == null || !last.etag().equals(Picture.etag(standing))) {
+        last = draw();
+      }
+      return last;
+    }
+
+    private @Nullable Picture draw() {
+      if (items.isEmpty()) {
+        items = catalogueOf(pool);
+      }
+      for (var attempt = 1; ; attempt++) {
+        var held = new HashSet<String>();
+        var before = look(held);
+        if (before == null) {
+          return null;
+        }
+        if (before.isCalm()) {
+          return Picture.of(before.standing(), items, held);
+        }
+        if (attempt == TRIES_MAX) {
+          return Picture.ofUnrest(before.standing(), items, held);
+        }
+      }
+    }
+
+    /// Walks over all that is held; null if the pool is not open.
+    private @Nullable Look look(Set<String> held) {
+      Standing first = null;
+      var isCalm = true;
+      for (var from = 0; ; from += HOLDS_A_PART) {
+        var reply = Replies.of(scripts.held(pool.name(), from, from + HOLDS_A_PART - 1));
+        if (!reply.getFirst().equals("ITEMS")) {
+          return null;
+        }
+        var now = Standing.read(reply);
+        first = first == null ? now : first;
+        isCalm &= first.number() == now.number();
+        var items = (String) reply.get(4);
+        if (!items.isEmpty()) {
+          held.addAll(List.of(items.split("\n")));
+        }
+        if (now.held() < HOLDS_A_PART) {
+          return new Look(first, isCalm);
+        }
+      }
+    }
+  }
+
+  /// @param isCalm nothing has changed from the first part to the last
+  private record Look(Standing standing, boolean isCalm) {}
+
+  private List<String> catalogueOf(Pool pool) {
+    var items = new ArrayList<String>(pool.itemCount());
+    while (items.size() < pool.itemCount()) {
+      var part = catalogue.items(pool.name(), items.size(), ITEMS_A_PART);
+      part.forEach(item -> items.add(item.item().value()));
+    }
+    return items;
+  }
+
+  private static final class Latest extends LinkedHashMap<PoolName, Drawing> {
+    private static final long serialVersionUID = 1L;
+
+    Latest() {
+      super(POOLS_KEPT, 0.75f, true);
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<PoolName, Drawing> eldest) {
+      return size() > POOLS_KEPT;
+    }
+  }
+}

@@ -4,7 +4,7 @@
 -- KEYS[2..]  token    {p:<pool>}:tok:<caller>:<token>
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that is being seeded
--- ARGV[3..]  entries  for each token its value and the milliseconds that are left of its window
+-- ARGV[3..]  entries  for each token its value and the moment, in ms, at which its window ends
 --
 -- Returns    {'RECALLED'} | {'SUPERSEDED'}
 -- Writes     the entries that are not there; what is there keeps its time
@@ -14,6 +14,9 @@
 -- include: shared/seeding
 
 for i = 2, #KEYS do
-  redis.call('SET', KEYS[i], ARGV[2 * i - 1], 'PX', ARGV[2 * i], 'NX')
+  local left_ms = tonumber(ARGV[2 * i]) - now
+  if left_ms > 0 then
+    redis.call('SET', KEYS[i], ARGV[2 * i - 1], 'PX', string.format('%.0f', left_ms), 'NX')
+  end
 end
 return {'RECALLED'}

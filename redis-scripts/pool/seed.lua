@@ -8,7 +8,7 @@
 -- ARGV[4]    drained_ms  when the last line was written that Postgres has; 0 for none
 -- ARGV[5]    cause    of this epoch, for the journal
 --
--- Returns    {'SEEDING'}             the epoch is ours to fill and then to open
+-- Returns    {'SEEDING', run_id}     the epoch is ours to fill and then to open
 --            | {'OPEN'}              this very epoch has been opened meanwhile
 --            | {'SUPERSEDED', epoch} a newer epoch, or this one under another server, is there
 -- Writes     meta, only with SEEDING and only the first time; no grant is made before OPEN. The
@@ -24,7 +24,7 @@ local state, run_id = meta[1], meta[3]
 local epoch, present = tonumber(ARGV[2]), tonumber(meta[2] or '0')
 
 if present == epoch and run_id == ARGV[1] then
-  return state == 'OPEN' and {'OPEN'} or {'SEEDING'}
+  return state == 'OPEN' and {'OPEN'} or {'SEEDING', run_id}
 end
 if present >= epoch then
   return {'SUPERSEDED', string.format('%.0f', present)}
@@ -40,4 +40,4 @@ end
 redis.call('UNLINK', prefix .. 'catalogue', prefix .. 'requesters', prefix .. 'counted')
 redis.call('HSET', KEYS[1], 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0',
   'version', '0', 'held', '0', 'run_id', ARGV[1])
-return {'SEEDING'}
+return {'SEEDING', ARGV[1]}

@@ -19,8 +19,8 @@ local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now_text, 'LIMIT', 0, A
 local swept = {'SWEPT'}
 for _, fence in ipairs(due) do
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
-  if record then
-    local hold = {string.match(record, FIELDS)}
+  local hold = record and {string.match(record, FIELDS)}
+  if hold and hold[1] == 'HELD' then
     note(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
     swept[#swept + 1] = string.format('%.0f', now - tonumber(hold[7]))
   else

@@ -7,7 +7,7 @@
 -- ARGV[3..]  entries  item and value by turns
 --
 -- Returns    {'LOADED'} | {'SUPERSEDED'} the epoch is another's by now, or open
--- Writes     the entries whose version is not lower than what is there
+-- Writes     the entries whose version is higher than what is there
 -- Replay     LOADED
 -- Cost       O(entries)
 

@@ -5,7 +5,7 @@
 -- KEYS[3]    counted  {p:<pool>}:counted   set: fences that this epoch has counted
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that is being seeded
--- ARGV[3..]  records  of live holds, higher fences first
+-- ARGV[3..]  records  of live holds, higher fences first, when the survivors have been counted
 --
 -- Returns    {'RESTORED', restored, lost} how many of them | {'SUPERSEDED'}
 -- Writes     each hold with its fence and a whole lease, for nobody knows of its last heartbeats. Of
@@ -34,19 +34,20 @@ local function give_back(hold)
   redis.call('HINCRBY', prefix .. 'requesters', hold[4] .. '\t' .. hold[5], 1)
 end
 
--- Somebody holds an item of this hold: a lower fence gives way, a higher one stays.
-local function is_beaten(hold)
-  local beaten = false
+-- The holds that have an item of this one. It gives way to a higher fence among them; lower ones
+-- give way to it, but only if nobody beats it.
+local function rivals_of(hold)
+  local rivals, is_beaten = {}, false
   for item in string.gmatch(hold[14], '[^\n]+') do
     local fence = redis.call('GET', prefix .. 'item:' .. item)
-    local other = fence and redis.call('GET', prefix .. 'hold:' .. fence)
-    if other and tonumber(fence) > tonumber(hold[2]) then
-      beaten = true
-    elseif other then
-      note(KEYS[2], finish({string.match(other, FIELDS)}, 'EXPIRED', 'LOST'))
+    local record = fence and redis.call('GET', prefix .. 'hold:' .. fence)
+    local rival = record and {string.match(record, FIELDS)}
+    if rival and rival[1] == 'HELD' then
+      rivals[fence] = rival
+      is_beaten = is_beaten or tonumber(fence) > tonumber(hold[2])
     end
   end
-  return beaten
+  return rivals, is_beaten
 end
 
 local restored, lost = 0, 0
@@ -54,11 +55,15 @@ for i = 3, #ARGV do
   local hold = {string.match(ARGV[i], FIELDS)}
   local is_new = redis.call('EXISTS', prefix .. 'hold:' .. hold[2]) == 0
   if is_new and redis.call('SADD', KEYS[3], hold[2]) == 1 then
-    if is_beaten(hold) then
+    local rivals, is_beaten = rivals_of(hold)
+    if is_beaten then
       hold[1], hold[10], hold[11] = 'EXPIRED', now_text, 'LOST'
       note(KEYS[2], 'EXPIRED\t' .. table.concat(hold, '\t'))
       lost = lost + 1
     else
+      for _, rival in pairs(rivals) do
+        note(KEYS[2], finish(rival, 'EXPIRED', 'LOST'))
+      end
       give_back(hold)
       restored = restored + 1
     end

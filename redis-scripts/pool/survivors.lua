@@ -13,4 +13,8 @@
 
 -- include: shared/seeding
 
-return {'SURVIVORS', unpack(redis.call('ZRANGE', KEYS[2], ARGV[3], ARGV[4]))}
+local survivors = {'SURVIVORS'}
+for i, fence in ipairs(redis.call('ZRANGE', KEYS[2], ARGV[3], ARGV[4])) do
+  survivors[i + 1] = fence
+end
+return survivors

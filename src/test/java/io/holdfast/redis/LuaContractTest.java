@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.redis.ScriptExample.Again;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -9,6 +10,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -63,19 +65,22 @@ class LuaContractTest {
   void a_script_answers_as_promised_and_run_again_it_changes_nothing(
       String name, ScriptExample example, TestServers servers) {
     servers.redis(RedisCommands::flushdb);
-    servers.redis(redis -> prepare(redis, example.before()));
+    servers.redis(redis -> PlainCommand.answers(redis, example.before()));
     var first = run(servers, name, example);
+    var left = servers.redis(redis -> PlainCommand.answers(redis, example.leaves().keySet()));
     var before = servers.redis(Snapshot::halfALifeLater);
 
     var second = run(servers, name, example);
 
     var after = servers.redis(Snapshot::of);
     assertThat(first.getFirst()).isEqualTo(example.word());
+    assertThat(detailsOf(first, example)).isEqualTo(timeless(example.details()));
+    assertThat(left).containsExactlyElementsOf(timeless(example.leaves().values()));
     assertThat(second.getFirst()).isEqualTo(example.secondWord());
     assertThat(isReplay(name, example, first, second))
         .as("first %s, then %s, which the Replay line does not promise", first, second)
         .isTrue();
-    assertThat(example.isRenewal() ? before.isRenewedIn(after) : before.isUnchangedIn(after))
+    assertThat(isUnchanged(example, before, after))
         .as("the second run has made %s of %s", after, before)
         .isTrue();
     assertThat(after.values().keySet()).allMatch(key -> tag(key).equals(tag(example)));
@@ -103,16 +108,25 @@ class LuaContractTest {
   private static boolean isReplay(
       String name, ScriptExample example, List<Object> first, List<Object> second) {
     return example.word().equals(example.secondWord())
-        ? example.isRenewal() || first.equals(second)
+        ? example.again() != Again.NOTHING || first.equals(second)
         : header(name).replayWords().contains(example.secondWord());
   }
 
-  private static String prepare(RedisCommands<String, String> redis, List<String> commands) {
-    for (var command : commands) {
-      var parts = command.split(" ");
-      redis.eval("return redis.call(unpack(ARGV))", ScriptOutputType.MULTI, new String[0], parts);
-    }
-    return redis.ping();
+  private static boolean isUnchanged(ScriptExample example, Snapshot before, Snapshot after) {
+    return switch (example.again()) {
+      case NOTHING, DETAILS -> before.isUnchangedIn(after);
+      case TIME_LIMITS -> before.isRenewedIn(after);
+    };
+  }
+
+  private static List<String> detailsOf(List<Object> answer, ScriptExample example) {
+    return example.details().isEmpty()
+        ? List.of()
+        : timeless(answer.stream().skip(1).map(String::valueOf).toList());
+  }
+
+  private static List<String> timeless(Collection<String> texts) {
+    return texts.stream().map(Snapshot::timeless).toList();
   }
 
   private static List<Object> run(TestServers servers, String name, ScriptExample example) {

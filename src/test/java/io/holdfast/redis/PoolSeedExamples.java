@@ -1,13 +1,12 @@
 package io.holdfast.redis;
 
+import static io.holdfast.redis.AHold.aHold;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
 
 final class PoolSeedExamples implements ScriptExamples {
-  private static final String META = "{p:arena}:meta";
-  private static final String OURS = "a".repeat(40);
-  private static final String THEIRS = "b".repeat(40);
+  private static final String LINES = "XRANGE %s - +".formatted(Arena.JOURNAL);
 
   @Override
   public String script() {
@@ -16,22 +15,69 @@ final class PoolSeedExamples implements ScriptExamples {
 
   @Override
   public List<ScriptExample> examples() {
+    return CommonExamples.together(begun(), journalled(), notBegun());
+  }
+
+  private static List<ScriptExample> begun() {
     return List.of(
-        seed("an unknown pool", "7").answers("SEEDING"),
-        seed("an epoch that lies far ahead", "2097151").answers("SEEDING"),
-        seed("over an older epoch", "7").after(meta("OPEN", "6", THEIRS)).answers("SEEDING"),
-        seed("its own epoch", "7").after(meta("SEEDING", "7", OURS)).answers("SEEDING"),
-        seed("its own epoch, opened", "7").after(meta("OPEN", "7", OURS)).answers("OPEN"),
-        seed("under a newer one", "7").after(meta("SEEDING", "8", OURS)).answers("SUPERSEDED"),
-        seed("its epoch elsewhere", "7").after(meta("OPEN", "7", THEIRS)).answers("SUPERSEDED"));
+        seed("an unknown pool", "7", "0")
+            .answers("SEEDING", Arena.OURS)
+            .leaving("HMGET %s state kind epoch seq".formatted(Arena.META), "SEEDING, SEATS, 7, 0")
+            .leaving(LINES, "<id>, line, " + line(7)),
+        seed("an epoch that lies far ahead", "2097151", "0")
+            .answers("SEEDING", Arena.OURS)
+            .leaving(Arena.count("epoch"), "2097151"),
+        seed("over an older epoch", "8", "0")
+            .after(Arena.elsewhere().with(aHold(3, "A-1")).commands())
+            .answers("SEEDING", Arena.OURS)
+            .leaving(Arena.count("held"), "0")
+            .leaving("EXISTS %s %s".formatted(Arena.CATALOGUE, Arena.REQUESTERS), "0")
+            .leaving("ZCARD " + Arena.DUE, "1")
+            .leaving("GET " + aHold(3).key(), aHold(3, "A-1").text()));
   }
 
-  private static ScriptExample seed(String title, String epoch) {
-    return example(title).keys(META).arguments(OURS, epoch, "SEATS");
+  private static List<ScriptExample> journalled() {
+    return List.of(
+        seed("with a journal that Postgres has in part", "7", "1700000000000")
+            .answers("SEEDING", Arena.OURS)
+            .leaving(LINES, "<id>, line, " + line(7)),
+        seed("with a cursor ahead of the clock", "7", "4000000000000")
+            .answers("SEEDING", Arena.OURS)
+            .leaving(LINES, "4000000000001-0, line, " + line(7)),
+        seed(
+                "with a journal ahead of the cursor, and that ahead of the clock",
+                "8",
+                "4000000000000")
+            .after(
+                Arena.elsewhere()
+                    .having("XADD %s 4100000000000-3 line x".formatted(Arena.JOURNAL))
+                    .commands())
+            .answers("SEEDING", Arena.OURS)
+            .leaving(LINES, "4100000000000-3, line, x, 4100000000000-4, line, " + line(8)));
   }
 
-  private static String meta(String state, String epoch, String runId) {
-    return "HSET %s state %s kind SEATS epoch %s seq 12 run_id %s"
-        .formatted(META, state, epoch, runId);
+  private static List<ScriptExample> notBegun() {
+    return List.of(
+        seed("its own epoch", "7", "0")
+            .after(Arena.seeding().commands())
+            .answers("SEEDING", Arena.OURS),
+        seed("its own epoch, opened", "7", "0").after(Arena.open().commands()).answers("OPEN"),
+        seed("under a newer one", "6", "0")
+            .after(Arena.seeding().commands())
+            .answers("SUPERSEDED", "7"),
+        seed("its epoch elsewhere", "7", "0")
+            .after(Arena.elsewhere().commands())
+            .answers("SUPERSEDED", "7")
+            .leaving("EXISTS " + Arena.JOURNAL, "0"));
+  }
+
+  private static ScriptExample seed(String title, String epoch, String drainedMs) {
+    return example(title)
+        .keys(Arena.META, Arena.JOURNAL)
+        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST");
+  }
+
+  private static String line(int epoch) {
+    return epoch + "\t<moment>\t\t\t\t\t\tSEEDING\tLOST";
   }
 }

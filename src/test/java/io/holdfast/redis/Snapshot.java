@@ -45,6 +45,11 @@ record Snapshot(Map<String, String> values, Map<String, Long> lives) {
     return withoutTime().equals(later.withoutTime());
   }
 
+  /// A text in which every moment of these years looks the same.
+  static String timeless(String text) {
+    return text.replaceAll(MOMENT_IN_MS, "<moment>");
+  }
+
   private static boolean isSpent(long before, long after) {
     return before == ENDLESS
         ? after == ENDLESS
@@ -53,7 +58,7 @@ record Snapshot(Map<String, String> values, Map<String, Long> lives) {
 
   private Snapshot withoutTime() {
     var timeless = new TreeMap<>(values);
-    timeless.replaceAll((_, value) -> value.replaceAll(MOMENT_IN_MS, "<moment>"));
+    timeless.replaceAll((_, value) -> timeless(value));
     var endless = new TreeMap<>(lives);
     endless.replaceAll((_, life) -> life == ENDLESS ? ENDLESS : 0);
     return new Snapshot(timeless, endless);

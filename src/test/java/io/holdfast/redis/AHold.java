@@ -1,0 +1,126 @@
+package io.holdfast.redis;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A hold as it lies in Redis, for tests: its record, and the commands that put it there.
+///
+/// @param leaseUntil in the days of old or far ahead, so that no test depends on the hour
+record AHold(
+    String state,
+    long fence,
+    String caller,
+    String requester,
+    long leaseUntil,
+    long expiresAt,
+    long leaseMs,
+    String endedAt,
+    String endReason,
+    List<String> items) {
+
+  static final String SALT = "0123456789abcdef";
+  static final long LONG_AGO = 1_600_000_000_000L;
+  static final long FAR_AHEAD = 4_000_000_000_000L;
+  static final long LEASE_MS = 600_000;
+  static final long WINDOW_MS = 1_800_000;
+
+  /// Held by u1 through the shop, and for a long time yet.
+  static AHold aHold(int number, String... items) {
+    return new AHold(
+        "HELD",
+        Arena.fence(number),
+        "shop",
+        "u1",
+        FAR_AHEAD,
+        FAR_AHEAD + WINDOW_MS,
+        LEASE_MS,
+        "",
+        "",
+        List.of(items));
+  }
+
+  AHold by(String otherCaller, String otherRequester) {
+    return new AHold(
+        state,
+        fence,
+        otherCaller,
+        otherRequester,
+        leaseUntil,
+        expiresAt,
+        leaseMs,
+        endedAt,
+        endReason,
+        items);
+  }
+
+  /// Its lease has run out, and nobody has ended it yet.
+  AHold lapsed() {
+    return leased(LONG_AGO, LONG_AGO + WINDOW_MS, leaseMs);
+  }
+
+  AHold pastItsWindow() {
+    return leased(LONG_AGO, LONG_AGO, leaseMs);
+  }
+
+  AHold leased(long until, long windowUntil, long ms) {
+    return new AHold(
+        state, fence, caller, requester, until, windowUntil, ms, endedAt, endReason, items);
+  }
+
+  AHold ended(String as, String reason) {
+    return new AHold(
+        as,
+        fence,
+        caller,
+        requester,
+        leaseUntil,
+        expiresAt,
+        leaseMs,
+        String.valueOf(LONG_AGO),
+        reason,
+        items);
+  }
+
+  String who() {
+    return caller + "\t" + requester;
+  }
+
+  String key() {
+    return Arena.key("hold:" + fence);
+  }
+
+  String text() {
+    return "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t0\tplaced-%d\t%s"
+        .formatted(
+            state,
+            fence,
+            SALT,
+            caller,
+            requester,
+            LONG_AGO,
+            leaseUntil,
+            expiresAt,
+            leaseMs,
+            endedAt,
+            endReason,
+            fence,
+            String.join("\n", items));
+  }
+
+  /// What is in Redis of it; of an ended one that is its record alone.
+  Stream<String> commands() {
+    var record = "SET %s %s PX 700000000".formatted(key(), text());
+    return state.equals("HELD")
+        ? Stream.concat(Stream.of(record), livingCommands())
+        : Stream.of(record);
+  }
+
+  private Stream<String> livingCommands() {
+    return Stream.concat(
+        Stream.of(
+            "ZADD %s %d %d".formatted(Arena.key("due"), leaseUntil, fence),
+            "HINCRBY %s %s 1".formatted(Arena.key("requesters"), who()),
+            "HINCRBY %s held %d".formatted(Arena.key("meta"), items.size())),
+        items.stream().map(item -> "SET %s %d PX 700000".formatted(Arena.item(item), fence)));
+  }
+}

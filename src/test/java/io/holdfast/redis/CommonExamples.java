@@ -1,0 +1,86 @@
+package io.holdfast.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/// The cases that many scripts have in common, put to each of them.
+final class CommonExamples {
+  static final String DIGEST = "1:" + "d".repeat(43);
+  static final String OTHER_DIGEST = "1:" + "e".repeat(43);
+  static final String TOKEN = "tok-1";
+  static final String TOKEN_WINDOW_MS = "60000";
+
+  private static final String UNKEPT = "EXISTS %s %s".formatted(Arena.token(TOKEN), Arena.JOURNAL);
+
+  private CommonExamples() {}
+
+  /// Of a script that works in an open epoch only.
+  ///
+  /// @param call makes an example of a title: a call that would succeed
+  static List<ScriptExample> ofUnseeded(Function<String, ScriptExample> call) {
+    return List.of(
+        call.apply("a pool that this memory knows nothing of").answers("UNSEEDED", "LOST"),
+        call.apply("under another server")
+            .after(Arena.elsewhere().commands())
+            .answers("UNSEEDED", "MOVED")
+            .leaving(UNKEPT, "0"),
+        call.apply("before the epoch is open")
+            .after(Arena.seeding().commands())
+            .answers("UNSEEDED", "SEEDING")
+            .leaving(UNKEPT, "0"));
+  }
+
+  /// Of a script that fills an epoch.
+  static List<ScriptExample> ofSuperseded(Function<String, ScriptExample> call) {
+    return List.of(
+        call.apply("a pool that this memory knows nothing of").answers("SUPERSEDED"),
+        call.apply("an epoch that is open").after(Arena.open().commands()).answers("SUPERSEDED"),
+        call.apply("under another server")
+            .after(Arena.seeding().having("HSET %s run_id x".formatted(Arena.META)).commands())
+            .answers("SUPERSEDED"),
+        call.apply("another epoch")
+            .after(Arena.seeding().having("HSET %s epoch 8".formatted(Arena.META)).commands())
+            .answers("SUPERSEDED"));
+  }
+
+  /// Of a script that keeps an outcome under its token.
+  static List<ScriptExample> ofToken(String action, Function<String, ScriptExample> call) {
+    return List.of(
+        call.apply("a token that has its outcome")
+            .after(known(action, DIGEST))
+            .answers("REPLAY", "TAKEN\tA-1\nA-2")
+            .leaving("EXISTS " + Arena.JOURNAL, "0"),
+        call.apply("a token of other parameters")
+            .after(known(action, OTHER_DIGEST))
+            .answers("COLLISION")
+            .leaving("EXISTS " + Arena.JOURNAL, "0"),
+        call.apply("a token of another action")
+            .after(known("confirm", DIGEST))
+            .answers("COLLISION"),
+        call.apply("a token of an action whose name goes on")
+            .after(known(action + "d", DIGEST))
+            .answers("COLLISION"),
+        call.apply("a token of another action under another digest function")
+            .after(known("confirm", "2:x"))
+            .answers("COLLISION"),
+        call.apply("a token under another digest function")
+            .after(known(action, "2:" + "d".repeat(43)))
+            .answers("DRIFT", "2"));
+  }
+
+  @SafeVarargs
+  static List<ScriptExample> together(List<ScriptExample>... parts) {
+    var all = new ArrayList<ScriptExample>();
+    for (var part : parts) {
+      all.addAll(part);
+    }
+    return all;
+  }
+
+  private static String[] known(String action, String digest) {
+    var entry = "%s\t%s\tTAKEN\tA-1\nA-2".formatted(action, digest);
+    var keep = "SET %s %s PX 50000".formatted(Arena.token(TOKEN), entry);
+    return Arena.open().with(AHold.aHold(3, "A-1", "A-2")).having(keep).commands();
+  }
+}

@@ -1,0 +1,235 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+final class HoldPlaceExamples implements ScriptExamples {
+  private static final String JOURNAL_LINES = "XLEN " + Arena.JOURNAL;
+  private static final String LAST_LINE = "XREVRANGE %s + - COUNT 1".formatted(Arena.JOURNAL);
+  private static final String ODD = "50%[a-z]*{x}%1\u00e4:\\";
+
+  @Override
+  public String script() {
+    return "hold/place";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        granted(),
+        overLapsedHolds(),
+        refused(),
+        atTheEnds(),
+        CommonExamples.ofToken("place_hold", title -> place(title, "A-1")),
+        CommonExamples.ofUnseeded(title -> place(title, "A-1")));
+  }
+
+  private static List<ScriptExample> granted() {
+    return List.of(
+        place("free items", "A-1", "A-3")
+            .after(Arena.open().commands())
+            .answers("HELD", held(13, "A-1\nA-3"))
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("A-1"), fence(13))
+            .leaving("GET " + Arena.item("A-3"), fence(13))
+            .leaving("GET " + Arena.key("hold:" + fence(13)), held(13, "A-1\nA-3"))
+            .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.count("seq"), "13")
+            .leaving(Arena.count("held"), "2")
+            .leaving(Arena.count("version"), "21")
+            .leaving("GET " + Arena.token("tok-1"), entry("HELD\t" + held(13, "A-1\nA-3")))
+            .leaving(LAST_LINE, line("HELD\t" + held(13, "A-1\nA-3"))),
+        place("a lone item with every sign that means something elsewhere", ODD)
+            .after(Arena.open().having("HSET %s %s 0".formatted(Arena.CATALOGUE, ODD)).commands())
+            .answers("HELD", held(13, ODD))
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item(ODD), fence(13)),
+        place("its own hold, in another order", "A-2", "A-1")
+            .after(Arena.open().with(aHold(3, "A-1", "A-2")).commands())
+            .answers("SAME", aHold(3, "A-1", "A-2").text())
+            .andThen("REPLAY")
+            .leaving(Arena.count("seq"), "12")
+            .leaving(Arena.count("held"), "2")
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1"),
+        place("an item whose hold has left no record", "A-1")
+            .after(
+                Arena.open().having("SET %s 99 PX 50000".formatted(Arena.item("A-1"))).commands())
+            .answers("HELD", held(13, "A-1"))
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("A-1"), fence(13)),
+        place("an item that an ended hold has kept by mistake", "A-1")
+            .after(
+                Arena.open()
+                    .with(aHold(3, "A-1").ended("RELEASED", ""))
+                    .having("SET %s %d PX 50000".formatted(Arena.item("A-1"), Arena.fence(3)))
+                    .commands())
+            .answers("HELD", held(13, "A-1"))
+            .andThen("REPLAY")
+            .leaving(Arena.count("held"), "1")
+            .leaving(JOURNAL_LINES, "1"));
+  }
+
+  private static List<ScriptExample> overLapsedHolds() {
+    return List.of(
+        place("one item of a lapsed hold of two", "A-1")
+            .after(Arena.open().with(aHold(3, "A-1", "A-2").by("shop", "u2").lapsed()).commands())
+            .answers("HELD", held(13, "A-1"))
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("A-1"), fence(13))
+            .leaving("GET " + Arena.item("A-2"), "nothing")
+            .leaving("GET " + aHold(3).key(), expired("u2", "LEASE", "A-1\nA-2"))
+            .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.count("held"), "1")
+            .leaving(Arena.count("version"), "22")
+            .leaving(
+                "XRANGE %s - + COUNT 1".formatted(Arena.JOURNAL),
+                "<id>, line, 7\t<moment>\t\t\t\t\t\tEXPIRED\t"
+                    + expired("u2", "LEASE", "A-1\nA-2")),
+        place("both items of one lapsed hold", "A-1", "A-2")
+            .after(Arena.open().with(aHold(3, "A-1", "A-2").lapsed()).commands())
+            .answers("HELD", held(13, "A-1\nA-2"))
+            .andThen("REPLAY")
+            .leaving(JOURNAL_LINES, "2")
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.count("held"), "2"),
+        place("the items of two lapsed holds", "A-1", "A-2")
+            .after(Arena.open().with(lapsed(3, "A-1"), lapsed(4, "A-2")).commands())
+            .answers("HELD", held(13, "A-1\nA-2"))
+            .andThen("REPLAY")
+            .leaving(JOURNAL_LINES, "3")
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.count("held"), "2")
+            .leaving(Arena.count("version"), "23"),
+        place("a lapsed hold beside one that lives", "A-1", "A-2")
+            .after(
+                Arena.open()
+                    .with(aHold(3, "A-1").lapsed(), aHold(4, "A-2").by("shop", "u2"))
+                    .commands())
+            .answers("TAKEN", "A-2")
+            .andThen("REPLAY")
+            .leaving("GET " + aHold(3).key(), aHold(3, "A-1").lapsed().text())
+            .leaving(JOURNAL_LINES, "1"),
+        place("at the limit, but for the lapsed hold in the way", "A-1")
+            .after(Arena.open().with(lapsed(3, "A-1"), aHold(4, "A-2")).commands())
+            .answers("HELD", held(13, "A-1"))
+            .andThen("REPLAY")
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 2"));
+  }
+
+  private static List<ScriptExample> refused() {
+    var others = aHold(3, "A-1", "A-2").by("shop", "u2");
+    var sold = "HSET %s A-1 4␣SOLD A-2 9".formatted(Arena.CATALOGUE);
+    return List.of(
+        taken("an item that another requester holds", "A-1", others, "A-1", "A-4")
+            .leaving("EXISTS " + Arena.item("A-4"), "0")
+            .leaving(Arena.count("seq"), "12")
+            .leaving(Arena.count("version"), "20")
+            .leaving("GET " + Arena.token("tok-1"), entry("TAKEN\tA-1"))
+            .leaving(LAST_LINE, line("TAKEN\tA-1")),
+        taken("all items of another requester", "A-1\nA-2", others, "A-1", "A-2"),
+        taken("an equal requester of another caller", "A-1", aHold(3, "A-1").by("x", "u1"), "A-1"),
+        taken("fewer items than it holds", "A-1", aHold(3, "A-1", "A-2"), "A-1"),
+        taken("more items than it holds", "A-1", aHold(3, "A-1"), "A-1", "A-2"),
+        place("items of two of its own holds", "A-1", "A-2")
+            .after(Arena.open().with(aHold(3, "A-1"), aHold(4, "A-2")).commands())
+            .answers("TAKEN", "A-1\nA-2")
+            .andThen("REPLAY"),
+        place("an item that is sold", "A-1", "A-2")
+            .after(Arena.open().having(sold).commands())
+            .answers("TAKEN", "A-1")
+            .andThen("REPLAY"),
+        place("an item that does not exist", "A-1", "A-9", "A-8")
+            .after(Arena.open().with(others).commands())
+            .answers("NO_SUCH_ITEM", "A-9\nA-8")
+            .andThen("REPLAY")
+            .leaving(LAST_LINE, line("NO_SUCH_ITEM\tA-9\nA-8")),
+        place("one hold too many", "A-4")
+            .after(Arena.open().with(aHold(3, "A-1"), aHold(4, "A-2")).commands())
+            .answers("LIMIT", "2")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.item("A-4"), "0"));
+  }
+
+  private static List<ScriptExample> atTheEnds() {
+    return List.of(
+        place("the highest fence of all", "A-1")
+            .after(Arena.open("2097151", 4294967294L).commands())
+            .answers("HELD")
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("A-1"), "9007199254740991")
+            .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), "9007199254740991")
+            .leaving(Arena.count("seq"), "4294967295"),
+        place("an epoch that has no fence left", "A-1")
+            .after(Arena.open(Arena.EPOCH, 4294967295L).with(lapsed(3, "A-1")).commands())
+            .answers("UNSEEDED", "FULL")
+            .leaving("EXISTS %s %s".formatted(Arena.JOURNAL, Arena.token("tok-1")), "0"),
+        example("a lease that is longer than the window")
+            .after(Arena.open().commands())
+            .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
+            .arguments(arguments("4000000000000", "3000000000000", "A-1"))
+            .answers("HELD")
+            .andThen("REPLAY"));
+  }
+
+  private static ScriptExample taken(String title, String items, AHold hold, String... asked) {
+    return place(title, asked)
+        .after(Arena.open().with(hold).commands())
+        .answers("TAKEN", items)
+        .andThen("REPLAY");
+  }
+
+  private static AHold lapsed(int number, String item) {
+    return aHold(number, item).lapsed();
+  }
+
+  private static ScriptExample place(String title, String... items) {
+    return example(title)
+        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
+        .arguments(arguments("600000", "1800000", items));
+  }
+
+  private static String[] arguments(String leaseMs, String windowMs, String... items) {
+    var first =
+        Stream.of(
+            Arena.OURS,
+            "shop",
+            "tok-1",
+            CommonExamples.DIGEST,
+            CommonExamples.TOKEN_WINDOW_MS,
+            "u1",
+            leaseMs,
+            windowMs,
+            "2",
+            AHold.SALT);
+    return Stream.concat(first, Stream.of(items)).toArray(String[]::new);
+  }
+
+  private static String fence(int number) {
+    return String.valueOf(Arena.fence(number));
+  }
+
+  private static String held(int number, String items) {
+    return "HELD\t%d\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s"
+        .formatted(Arena.fence(number), AHold.SALT, items);
+  }
+
+  private static String expired(String requester, String reason, String items) {
+    var hold = aHold(3, items.split("\n")).by("shop", requester).lapsed();
+    return hold.ended("EXPIRED", reason).text();
+  }
+
+  private static String entry(String outcome) {
+    return "place_hold\t%s\t%s".formatted(CommonExamples.DIGEST, outcome);
+  }
+
+  private static String line(String outcome) {
+    return "<id>, line, 7\t<moment>\tplace_hold\tshop\ttok-1\t%s\t60000\t%s"
+        .formatted(CommonExamples.DIGEST, outcome);
+  }
+}

@@ -1,0 +1,87 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+
+final class HoldSweepExamples implements ScriptExamples {
+
+  @Override
+  public String script() {
+    return "hold/sweep";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(swept(), unusual(), CommonExamples.ofUnseeded(title -> sweep(title, 10)));
+  }
+
+  private static List<ScriptExample> swept() {
+    var lapsed = aHold(3, "A-1", "A-2").lapsed();
+    var over = aHold(4, "A-3").by("shop", "u2").pastItsWindow();
+    return List.of(
+        sweep("what is due, and not what lives", 10)
+            .after(Arena.open().with(lapsed, over, aHold(5, "A-4")).commands())
+            .answers("SWEPT")
+            .answeringAnew()
+            .leaving("GET " + lapsed.key(), lapsed.ended("EXPIRED", "LEASE").text())
+            .leaving("GET " + over.key(), over.ended("EXPIRED", "WINDOW").text())
+            .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-3")), "0")
+            .leaving("GET " + Arena.item("A-4"), fence(5))
+            .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(5))
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.count("held"), "1")
+            .leaving(Arena.count("version"), "22")
+            .leaving(
+                "XRANGE %s - +".formatted(Arena.JOURNAL), lineOf(lapsed) + ", " + lineOf(over)),
+        sweep("nothing, where nothing is due", 10)
+            .after(Arena.open().with(aHold(5, "A-4")).commands())
+            .answers("SWEPT")
+            .leaving("EXISTS " + Arena.JOURNAL, "0")
+            .leaving(Arena.count("version"), "20"));
+  }
+
+  private static List<ScriptExample> unusual() {
+    var lapsed = aHold(3, "A-1", "A-2").lapsed();
+    var newer = aHold(6, "A-2").by("shop", "u2");
+    return List.of(
+        sweep("a hold whose record is gone", 10)
+            .after(Arena.open().with(lapsed).having("DEL " + lapsed.key()).commands())
+            .answers("SWEPT")
+            .leaving("EXISTS %s %s".formatted(Arena.DUE, Arena.JOURNAL), "0"),
+        sweep("a hold that has ended, but stayed among the due", 10)
+            .after(
+                Arena.open()
+                    .with(aHold(3, "A-1").ended("RELEASED", ""))
+                    .having("ZADD %s 1 %s".formatted(Arena.DUE, fence(3)))
+                    .commands())
+            .answers("SWEPT")
+            .leaving("GET " + aHold(3).key(), aHold(3, "A-1").ended("RELEASED", "").text())
+            .leaving("EXISTS %s %s".formatted(Arena.DUE, Arena.JOURNAL), "0")
+            .leaving(Arena.count("held"), "0"),
+        sweep("a hold that outlived its items, one of which is another's", 10)
+            .after(Arena.open().with(lapsed, newer).having("DEL " + Arena.item("A-1")).commands())
+            .answers("SWEPT")
+            .answeringAnew()
+            .leaving("GET " + Arena.item("A-2"), fence(6))
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu2, 1")
+            .leaving(Arena.count("held"), "1"));
+  }
+
+  private static ScriptExample sweep(String title, int count) {
+    return example(title)
+        .keys(Arena.META, Arena.JOURNAL, Arena.DUE)
+        .arguments(Arena.OURS, String.valueOf(count));
+  }
+
+  private static String lineOf(AHold hold) {
+    var reason = hold.leaseUntil() == hold.expiresAt() ? "WINDOW" : "LEASE";
+    return "<id>, line, 7\t<moment>\t\t\t\t\t\tEXPIRED\t" + hold.ended("EXPIRED", reason).text();
+  }
+
+  private static String fence(int number) {
+    return String.valueOf(Arena.fence(number));
+  }
+}

@@ -1,0 +1,33 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+
+final class PoolCountExamples implements ScriptExamples {
+
+  @Override
+  public String script() {
+    return "pool/count";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    var meta = "HSET %s version 9007199254740991".formatted(Arena.META);
+    return together(
+        List.of(
+            count("a pool with two holds")
+                .after(Arena.open().with(aHold(3, "A-1", "A-2"), aHold(4, "A-4")).commands())
+                .answers("COUNTS", "7", "20", "3"),
+            count("the highest version of all")
+                .after(Arena.open().having(meta).commands())
+                .answers("COUNTS", "7", "9007199254740991", "0")),
+        CommonExamples.ofUnseeded(PoolCountExamples::count));
+  }
+
+  private static ScriptExample count(String title) {
+    return example(title).keys(Arena.META).arguments(Arena.OURS);
+  }
+}

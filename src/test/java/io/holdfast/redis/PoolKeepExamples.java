@@ -1,0 +1,78 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+final class PoolKeepExamples implements ScriptExamples {
+
+  @Override
+  public String script() {
+    return "pool/keep";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(kept(), keptBefore(), gone()),
+        CommonExamples.ofSuperseded(title -> keep(title, fence(3), "KEEP")));
+  }
+
+  private static ScriptExample kept() {
+    var dropped = aHold(4, "A-3", "A-4");
+    return keep("one and drop one", fence(3), "KEEP", fence(4), "DROP")
+        .after(
+            uncounted(Arena.seeding().with(aHold(3, "A-1", "A-2"), dropped))
+                .having("SET %s 99 PX 50000".formatted(Arena.item("A-4")))
+                .commands())
+        .answers("KEPT")
+        .leaving(Arena.count("held"), "2")
+        .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
+        .leaving("EXISTS %s %s".formatted(dropped.key(), Arena.item("A-3")), "0")
+        .leaving("GET " + Arena.item("A-4"), "99")
+        .leaving("GET " + Arena.item("A-1"), fence(3))
+        .leaving("EXISTS " + Arena.JOURNAL, "0");
+  }
+
+  private static ScriptExample keptBefore() {
+    var hold = aHold(3, "A-1", "A-2");
+    return keep("one that was counted before", fence(3), "KEEP")
+        .after(
+            Arena.seeding()
+                .with(hold)
+                .having("SADD %s %s".formatted(Arena.COUNTED, fence(3)))
+                .commands())
+        .answers("KEPT")
+        .leaving(Arena.count("held"), "2")
+        .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1");
+  }
+
+  private static ScriptExample gone() {
+    return keep("one whose record is gone", "99", "KEEP")
+        .after(Arena.seeding().having("ZADD %s 1 99".formatted(Arena.DUE)).commands())
+        .answers("KEPT")
+        .leaving("EXISTS %s %s".formatted(Arena.DUE, Arena.REQUESTERS), "0")
+        .leaving(Arena.count("held"), "0");
+  }
+
+  /// As `pool/seed` leaves it: the holds are there, but nobody has counted them.
+  private static Arena uncounted(Arena pool) {
+    return pool.having("DEL " + Arena.REQUESTERS, "HSET %s held 0".formatted(Arena.META));
+  }
+
+  private static ScriptExample keep(String title, String... verdicts) {
+    return example(title)
+        .keys(Arena.META, Arena.COUNTED)
+        .arguments(
+            Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(verdicts))
+                .toArray(String[]::new));
+  }
+
+  private static String fence(int number) {
+    return String.valueOf(Arena.fence(number));
+  }
+}

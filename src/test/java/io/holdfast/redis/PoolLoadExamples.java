@@ -1,0 +1,49 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+final class PoolLoadExamples implements ScriptExamples {
+
+  @Override
+  public String script() {
+    return "pool/load";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(
+            load("items that are new", "B-1", "0", "B-2", "3 SOLD")
+                .after(Arena.seeding().commands())
+                .answers("LOADED")
+                .leaving("HMGET %s B-1 B-2".formatted(Arena.CATALOGUE), "0, 3 SOLD"),
+            load("items of which a higher version is there", "A-1", "0", "A-3", "4 CLAIMED")
+                .after(Arena.seeding().commands())
+                .answers("LOADED")
+                .leaving("HMGET %s A-1 A-3".formatted(Arena.CATALOGUE), "0, 5"),
+            load("items of a version that is higher by one more digit", "A-3", "10 SOLD")
+                .after(Arena.seeding().commands())
+                .answers("LOADED")
+                .leaving("HGET %s A-3".formatted(Arena.CATALOGUE), "10 SOLD"),
+            load("an item that has become free again", "A-1", "9")
+                .after(
+                    Arena.seeding()
+                        .having("HSET %s A-1 8␣SOLD".formatted(Arena.CATALOGUE))
+                        .commands())
+                .answers("LOADED")
+                .leaving("HGET %s A-1".formatted(Arena.CATALOGUE), "9")),
+        CommonExamples.ofSuperseded(title -> load(title, "B-1", "0")));
+  }
+
+  private static ScriptExample load(String title, String... entries) {
+    return example(title)
+        .keys(Arena.META, Arena.CATALOGUE)
+        .arguments(
+            Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(entries))
+                .toArray(String[]::new));
+  }
+}

@@ -1,0 +1,129 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.stream.Stream;
+
+final class PoolRestoreExamples implements ScriptExamples {
+
+  @Override
+  public String script() {
+    return "pool/restore";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(restored(), overdue()),
+        known(),
+        beaten(),
+        CommonExamples.ofSuperseded(title -> restore(title, aHold(3, "A-1"))));
+  }
+
+  private static ScriptExample restored() {
+    var hold = aHold(3, "A-1", "A-2").lapsed().leased(1, AHold.FAR_AHEAD, AHold.LEASE_MS);
+    var now = Clock.systemUTC().millis();
+    return restore("a hold with a whole lease", hold)
+        .after(Arena.seeding().commands())
+        .answers("RESTORED", "1", "0")
+        .answeringAnew()
+        .leaving("GET " + hold.key(), hold.leased(now, AHold.FAR_AHEAD, AHold.LEASE_MS).text())
+        .leaving("GET " + Arena.item("A-2"), fence(3))
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
+        .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+        .leaving(Arena.count("held"), "2")
+        .leaving("EXISTS " + Arena.JOURNAL, "0");
+  }
+
+  private static ScriptExample overdue() {
+    var hold = aHold(3, "A-1").pastItsWindow();
+    return restore("a hold past its window, for the sweep to end", hold)
+        .after(Arena.seeding().commands())
+        .answers("RESTORED", "1", "0")
+        .answeringAnew()
+        .leaving("GET " + hold.key(), hold.text())
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3));
+  }
+
+  private static List<ScriptExample> known() {
+    return List.of(
+        restore("a hold that has survived", aHold(3, "A-1"))
+            .after(Arena.seeding().with(aHold(3, "A-1")).commands())
+            .answers("RESTORED", "0", "0")
+            .leaving(Arena.count("held"), "1"),
+        restore("a hold that has ended here, which Postgres has yet to hear", aHold(3, "A-1"))
+            .after(Arena.seeding().with(aHold(3, "A-1").ended("RELEASED", "")).commands())
+            .answers("RESTORED", "0", "0")
+            .leaving("EXISTS " + Arena.item("A-1"), "0"),
+        restore("an item that an ended hold has kept by mistake", aHold(5, "A-1"))
+            .after(
+                Arena.seeding()
+                    .with(aHold(3, "A-1").ended("RELEASED", ""))
+                    .having("SET %s %s PX 50000".formatted(Arena.item("A-1"), fence(3)))
+                    .commands())
+            .answers("RESTORED", "1", "0")
+            .answeringAnew()
+            .leaving("GET " + Arena.item("A-1"), fence(5))
+            .leaving("EXISTS " + Arena.JOURNAL, "0")
+            .leaving(Arena.count("held"), "1"));
+  }
+
+  private static List<ScriptExample> beaten() {
+    var lower = aHold(3, "A-1", "A-2").by("shop", "u2");
+    var higher = aHold(9, "A-2", "A-3").by("shop", "u3");
+    var middle = aHold(5, "A-4", "A-3");
+    return List.of(
+        restore("a higher and a lower fence of one item", higher, lower)
+            .after(Arena.seeding().commands())
+            .answers("RESTORED", "1", "1")
+            .answeringAnew()
+            .leaving("GET " + Arena.item("A-2"), fence(9))
+            .leaving("EXISTS %s %s".formatted(lower.key(), Arena.item("A-1")), "0")
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu3, 1")
+            .leaving(Arena.count("held"), "2")
+            .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
+        restore("a hold over a survivor of a lower fence", higher)
+            .after(Arena.seeding().with(lower).commands())
+            .answers("RESTORED", "1", "0")
+            .answeringAnew()
+            .leaving("GET " + lower.key(), lower.ended("EXPIRED", "LOST").text())
+            .leaving("EXISTS " + Arena.item("A-1"), "0")
+            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu3, 1")
+            .leaving(Arena.count("held"), "2")
+            .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
+        restore("a beaten hold, which takes nobody with it", middle)
+            .after(Arena.seeding().with(higher, aHold(2, "A-4")).commands())
+            .answers("RESTORED", "0", "1")
+            .answeringAnew()
+            .leaving("GET " + aHold(2).key(), aHold(2, "A-4").text())
+            .leaving("GET " + Arena.item("A-4"), fence(2))
+            .leaving(Arena.count("held"), "3")
+            .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(middle)),
+        restore("a hold of two items over one survivor of both", aHold(9, "A-1", "A-2"))
+            .after(Arena.seeding().with(lower).commands())
+            .answers("RESTORED", "1", "0")
+            .answeringAnew()
+            .leaving(Arena.count("held"), "2")
+            .leaving("XLEN " + Arena.JOURNAL, "1"));
+  }
+
+  private static String lost(AHold hold) {
+    return "<id>, line, 7\t<moment>\t\t\t\t\t\tEXPIRED\t" + hold.ended("EXPIRED", "LOST").text();
+  }
+
+  private static ScriptExample restore(String title, AHold... holds) {
+    return example(title)
+        .keys(Arena.META, Arena.JOURNAL, Arena.COUNTED)
+        .arguments(
+            Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(holds).map(AHold::text))
+                .toArray(String[]::new));
+  }
+
+  private static String fence(int number) {
+    return String.valueOf(Arena.fence(number));
+  }
+}

@@ -31,6 +31,7 @@ final class Seeding {
   private static final Duration QUIET = Duration.ofSeconds(1);
   private static final String LOST = "LOST";
   private static final String FIRST = "FIRST";
+  private static final String SEEDING = "SEEDING";
   private static final int TRIES_MAX = 3;
   private static final int AT_ONCE_MAX = 4;
 
@@ -121,7 +122,7 @@ final class Seeding {
   /// Of two that begin at once the later wins, so whoever was overtaken waits for it; one that died
   /// half-way is overtaken in turn.
   private boolean seed(Pool pool, String why) {
-    if (why.equals("SEEDING") && isOpenedByAnother(pool.name())) {
+    if (why.equals(SEEDING) && isOpenedByAnother(pool.name())) {
       return true;
     }
     if (why.equals(FIRST) && reopening.reopen(pool, pool.epoch(), why)) {
@@ -137,9 +138,13 @@ final class Seeding {
 
   private boolean isOpenedByAnother(PoolName pool) {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (System.nanoTime() < deadline) {
-      if (Replies.of(scripts.count(pool)).getFirst().equals("COUNTS")) {
+    while (System.nanoTime() - deadline < 0) {
+      var reply = Replies.of(scripts.count(pool));
+      if (reply.getFirst().equals("COUNTS")) {
         return true;
+      }
+      if (!reply.get(1).equals(SEEDING)) {
+        return false; // nobody is at it any more
       }
       LockSupport.parkNanos(LOOK.toNanos());
     }

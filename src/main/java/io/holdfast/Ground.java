@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers servers) {
   private static final String REDIS = "redis.uri";
   private static final String POSTGRES = "jdbc.url";
+  private static final String DEMO = "holdfast.demo";
 
   /// The order of what comes before files, environment and system properties.
   private static final int WINS = Integer.MAX_VALUE;
@@ -47,12 +48,16 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
   private static void setAddresses(
       ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
     var given = new Settings(context.getEnvironment());
-    var addresses = new HashMap<String, Object>(Map.of("micronaut.server.port", settings.port()));
-    settings.host().ifPresent(host -> addresses.put("micronaut.server.host", host));
-    if (given.text(REDIS).isEmpty()) {
+    var isRedisGiven = given.text(REDIS).isPresent();
+    var isPostgresGiven = given.text(POSTGRES).isPresent();
+    var isDemo = given.flag(DEMO, !isRedisGiven && !isPostgresGiven);
+    var addresses =
+        new HashMap<String, Object>(Map.of("micronaut.server.port", settings.port(), DEMO, isDemo));
+    settings.hostIf(isDemo).ifPresent(host -> addresses.put("micronaut.server.host", host));
+    if (!isRedisGiven) {
       addresses.put(REDIS, servers.launchRedis());
     }
-    if (given.text(POSTGRES).isEmpty()) {
+    if (!isPostgresGiven) {
       addresses.put(POSTGRES, servers.launchPostgres());
     }
     context.getEnvironment().addPropertySource(PropertySource.of("addresses", addresses, WINS));

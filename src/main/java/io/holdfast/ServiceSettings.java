@@ -6,11 +6,12 @@ import java.util.Optional;
 
 /// Where the door is, and where the servers that we run ourselves keep their things.
 ///
-/// @param host the one address to listen on; by default all of them
+/// @param host the one address to listen on; by default all of them, or in demo mode our own
 /// @param port 0 takes any free one; `run.json` says which
 /// @param data the folder for embedded servers and `run.json`
 /// @param binaries where embedded servers are unpacked to; by default inside `data`
 record ServiceSettings(Optional<String> host, int port, Path data, Path binaries) {
+  private static final String LOOPBACK = "127.0.0.1";
 
   ServiceSettings {
     WrongSetting.unlessBetween("holdfast.port", 0, 65_535, port);
@@ -24,6 +25,11 @@ record ServiceSettings(Optional<String> host, int port, Path data, Path binaries
         settings.number("holdfast.port", 8080),
         data,
         path(settings, "holdfast.binaries").orElse(data.resolve("servers")));
+  }
+
+  /// The demo key is known to everybody, so a demo does not open to the network unless told to.
+  Optional<String> hostIf(boolean isDemo) {
+    return isDemo ? host.or(() -> Optional.of(LOOPBACK)) : host;
   }
 
   private static Optional<Path> path(Settings settings, String name) {

@@ -35,6 +35,14 @@ public final class Settings {
     return read(name, Duration.class, "must be a duration such as 250ms or 5s").orElse(otherwise);
   }
 
+  public boolean flag(String name, boolean otherwise) {
+    return switch (text(name).map(String::strip).orElse(Boolean.toString(otherwise))) {
+      case "true" -> true;
+      case "false" -> false;
+      case String other -> throw new WrongSetting(name, "must be true or false", other);
+    };
+  }
+
   private <T> Optional<T> read(String name, Class<T> type, String rule) {
     return text(name)
         .map(

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// Routes for tests only: one that writes to both servers before it answers, and one that takes its
 /// time.
 @Controller("/test")
+@io.micronaut.security.annotation.Secured("isAnonymous()")
 @ExecuteOn(TaskExecutors.BLOCKING)
 class WriteController {
   static final CountDownLatch SLOW_HAS_BEGUN = new CountDownLatch(1);

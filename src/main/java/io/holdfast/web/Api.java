@@ -1,8 +1,10 @@
 package io.holdfast.web;
 
 import io.swagger.v3.oas.annotations.OpenAPIDefinition;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
 import io.swagger.v3.oas.annotations.info.Info;
 import io.swagger.v3.oas.annotations.info.License;
+import io.swagger.v3.oas.annotations.security.SecurityScheme;
 
 /// What the description of the API says of the API as a whole.
 @OpenAPIDefinition(
@@ -14,6 +16,14 @@ import io.swagger.v3.oas.annotations.info.License;
                 "Holds, then sells, each seat to exactly one of millions who ask at once.",
             license =
                 @License(name = "Apache-2.0", url = "https://www.apache.org/licenses/LICENSE-2.0")))
-final class Api {
+@SecurityScheme(
+    name = Api.KEY,
+    type = SecuritySchemeType.HTTP,
+    scheme = "bearer",
+    description = "An API key; in demo mode there is hf_demo_key")
+public final class Api {
+  /// The name of the security scheme, for the routes that need a key.
+  public static final String KEY = "key";
+
   private Api() {}
 }

@@ -4,6 +4,8 @@ import io.micronaut.core.io.ResourceResolver;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Hidden;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -12,6 +14,7 @@ import java.io.UncheckedIOException;
 
 /// The description of the API, for programs and for people.
 @Controller
+@Secured(SecurityRule.IS_ANONYMOUS)
 final class DocumentController {
   private final byte[] description;
   private final byte[] page;

@@ -11,6 +11,7 @@ import io.micronaut.serde.annotation.Serdeable;
 /// Routes for tests only: one that answers what it was sent, and one that has a bug.
 @Controller("/test/echo")
 @ExecuteOn(TaskExecutors.BLOCKING)
+@io.micronaut.security.annotation.Secured("isAnonymous()")
 class EchoController {
   static final String SECRET = "a secret that no answer may tell";
 

@@ -1,0 +1,110 @@
+package io.holdfast.access;
+
+import io.holdfast.AtStart;
+import io.holdfast.postgres.KeyRow;
+import io.holdfast.postgres.KeyTable;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// All keys that may be used, in memory: whoever calls with one of them is known at once, also while
+/// Postgres is away. What was made or revoked elsewhere is seen within two seconds, as long as
+/// Postgres answers; what was revoked here counts from the moment on that it is committed.
+@Singleton
+final class KeyRing implements AtStart {
+  private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
+
+  /// With the time that a look takes, news is never older than two seconds.
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  static final String DEMO_KEY = "hf_demo_key";
+
+  private final KeyTable table;
+  private final TaskScheduler scheduler;
+
+  /// The keys that no table holds: they come and go with the settings of this instance.
+  private final Map<KeyHash, Caller> given;
+
+  private volatile Ring ring = new Ring("never looked", Map.of());
+
+  KeyRing(
+      AccessSettings settings,
+      KeyTable table,
+      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+    this.table = table;
+    this.scheduler = scheduler;
+    this.given = given(settings);
+  }
+
+  @Override
+  public void atStart() {
+    refresh();
+    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::refreshIfPossible);
+  }
+
+  @Nullable Caller find(KeyHash hash) {
+    var held = ring.keys.get(hash);
+    return held == null ? given.get(hash) : held.caller;
+  }
+
+  /// Looks and replaces under one lock, so that an older look never undoes a newer one.
+  synchronized void refresh() {
+    var state = table.state(); // before the keys: what changes in between is seen next time
+    if (!state.equals(ring.state)) {
+      ring = new Ring(state, held());
+    }
+  }
+
+  /// Takes the key away at once, whether or not Postgres can be asked again.
+  synchronized void forget(long id) {
+    var left = new HashMap<>(ring.keys);
+    left.values().removeIf(held -> held.id == id);
+    ring = new Ring("not as the table", Map.copyOf(left));
+  }
+
+  private void refreshIfPossible() {
+    try {
+      refresh();
+    } catch (PostgresUnavailable e) {
+      LOG.debug("Keys stay as they are until Postgres is back", e);
+    }
+  }
+
+  private Map<KeyHash, Held> held() {
+    var keys = new HashMap<KeyHash, Held>();
+    for (var row : table.valid()) {
+      keys.put(KeyHash.of(row.hash()), new Held(row.id(), caller(row)));
+    }
+    return Map.copyOf(keys);
+  }
+
+  private static Caller caller(KeyRow row) {
+    var scopes = EnumSet.noneOf(Scope.class);
+    row.scopes().forEach(word -> scopes.add(Scope.of(word).orElseThrow()));
+    return new Caller(row.caller(), scopes);
+  }
+
+  private static Map<KeyHash, Caller> given(AccessSettings settings) {
+    var all = EnumSet.allOf(Scope.class);
+    var keys = new HashMap<KeyHash, Caller>();
+    settings.operatorKey().ifPresent(k -> keys.put(KeyHash.of(k), new Caller("operator", all)));
+    if (settings.demo()) {
+      keys.put(KeyHash.of(DEMO_KEY), new Caller("demo", all));
+    }
+    return Map.copyOf(keys);
+  }
+
+  /// @param state of the table when the keys were read
+  private record Ring(String state, Map<KeyHash, Held> keys) {}
+
+  private record Held(long id, Caller caller) {}
+}

@@ -1,0 +1,28 @@
+package io.holdfast.access;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/// What a key may do. Routes name theirs with `@Secured("hold")`.
+public enum Scope {
+  HOLD,
+  COMMIT,
+  OPERATE,
+  AUDIT;
+
+  private final String word = name().toLowerCase(Locale.ROOT);
+
+  /// As it is written in JSON, in the table and on routes.
+  public String word() {
+    return word;
+  }
+
+  static Optional<Scope> of(String word) {
+    for (var scope : values()) {
+      if (scope.word.equals(word)) {
+        return Optional.of(scope);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,123 @@
+package io.holdfast.access;
+
+import io.holdfast.access.Recognition.Known;
+import io.holdfast.access.Recognition.Stranger;
+import io.holdfast.access.Recognition.Unsure;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// What happens to a key that the ring does not hold: it may have been made elsewhere a moment ago.
+/// All who wait share one look at Postgres, and looks keep a distance, so however many guess at
+/// keys, Postgres is asked some ten times a second and no more.
+@Singleton
+final class SecondLook {
+  private static final Duration DISTANCE = Duration.ofMillis(100);
+  private static final int WAITING_MAX = 1_000;
+
+  /// How long a key that was not found is taken for unknown without another look.
+  private static final Duration STRANGE_FOR = Duration.ofSeconds(1);
+
+  private static final int STRANGERS_MAX = 10_000;
+
+  private final KeyRing ring;
+  private final TaskScheduler scheduler;
+  private final Map<KeyHash, Long> strangers = Collections.synchronizedMap(new Latest());
+
+  private @Nullable Waiting waiting;
+  private boolean isLooking;
+  private long lookedAt = System.nanoTime() - DISTANCE.toNanos();
+
+  SecondLook(KeyRing ring, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+    this.ring = ring;
+    this.scheduler = scheduler;
+  }
+
+  CompletionStage<Recognition> at(KeyHash hash) {
+    var since = strangers.get(hash);
+    if (since != null && System.nanoTime() - since < STRANGE_FOR.toNanos()) {
+      return CompletableFuture.completedStage(new Stranger());
+    }
+    return nextLook().thenApply(isDone -> isDone ? judge(hash) : new Unsure());
+  }
+
+  private Recognition judge(KeyHash hash) {
+    var caller = ring.find(hash);
+    if (caller != null) {
+      return new Known(caller);
+    }
+    strangers.put(hash, System.nanoTime());
+    return new Stranger();
+  }
+
+  /// A look that begins after this call, so that it sees what was committed before it.
+  private synchronized CompletionStage<Boolean> nextLook() {
+    if (waiting == null) {
+      waiting = new Waiting();
+      if (!isLooking) {
+        schedule();
+      }
+    }
+    return ++waiting.count > WAITING_MAX
+        ? CompletableFuture.completedStage(false)
+        : waiting.isDone;
+  }
+
+  private void schedule() {
+    isLooking = true;
+    var rest = DISTANCE.toNanos() - (System.nanoTime() - lookedAt);
+    scheduler.schedule(Duration.ofNanos(Math.max(0, rest)), this::look);
+  }
+
+  private void look() {
+    var served = begin();
+    var isDone = false;
+    try {
+      ring.refresh();
+      isDone = true;
+    } catch (PostgresUnavailable e) {
+      // They are told that nobody knows.
+    } finally {
+      end();
+      served.isDone.complete(isDone);
+    }
+  }
+
+  private synchronized Waiting begin() {
+    var served = waiting;
+    waiting = null;
+    lookedAt = System.nanoTime();
+    return served == null ? new Waiting() : served;
+  }
+
+  private synchronized void end() {
+    isLooking = false;
+    if (waiting != null) {
+      schedule();
+    }
+  }
+
+  private static final class Waiting {
+    final CompletableFuture<Boolean> isDone = new CompletableFuture<>();
+    int count;
+  }
+
+  /// Forgets the eldest, so that guesses fill no memory.
+  private static final class Latest extends LinkedHashMap<KeyHash, Long> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<KeyHash, Long> eldest) {
+      return size() > STRANGERS_MAX;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.holdfast.postgres;
+
+import io.holdfast.idempotency.Digest;
+import io.holdfast.postgres.RequestOutcome.Answer;
+import io.holdfast.postgres.RequestOutcome.Collision;
+import io.holdfast.postgres.RequestOutcome.Done;
+import io.holdfast.postgres.RequestOutcome.Replayed;
+import io.holdfast.postgres.RequestOutcome.Unknown;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Does what routes without a pool ask for, once for each token: the answer is stored in the same
+/// transaction as the effect. Equal tokens wait for one another at the row, on whichever instance
+/// they arrive, for at most the lock timeout.
+@Singleton
+public final class RequestResults {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestResults.class);
+
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+  /// Takes the row, or waits for who has it. A row whose window has elapsed is taken over.
+  private static final String BEGIN =
+      """
+      INSERT INTO request_result AS r
+             (caller, route, token_hash, digest, digest_function, recorded_at, window_end)
+      VALUES (?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond')
+          ON CONFLICT ON CONSTRAINT request_result_key DO UPDATE
+             SET digest = EXCLUDED.digest, digest_function = EXCLUDED.digest_function,
+                 status = NULL, body = NULL,
+                 recorded_at = EXCLUDED.recorded_at, window_end = EXCLUDED.window_end
+           WHERE r.window_end <= clock_timestamp()
+      """;
+
+  private static final String READ =
+      """
+      SELECT digest, status, body FROM request_result
+       WHERE caller = ? AND route = ? AND token_hash = ?
+      """;
+
+  private static final String END =
+      """
+      UPDATE request_result SET status = ?, body = ?
+       WHERE caller = ? AND route = ? AND token_hash = ?
+      """;
+
+  private final PostgresLink link;
+
+  RequestResults(PostgresLink link) {
+    this.link = link;
+  }
+
+  /// Runs `work` unless the token was seen within its window. What `work` throws ends the
+  /// transaction and stores nothing.
+  ///
+  /// @throws PostgresUnavailable if nothing was committed, for sure
+  public RequestOutcome once(RequestCall call, Work work) {
+    try (var connection = link.connection()) {
+      connection.setAutoCommit(false); // the pool rolls back what is not committed at its return
+      return decide(connection, call, work);
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  private static RequestOutcome decide(Connection connection, RequestCall call, Work work)
+      throws SQLException {
+    var key = Digest.sha256(call.token().value());
+    try {
+      if (!begin(connection, call, key)) {
+        return seen(connection, call, key);
+      }
+    } catch (SQLException e) {
+      if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+        return new Unknown();
+      }
+      throw e;
+    }
+    var answer = work.run(new Transaction(connection));
+    end(connection, call, key, answer);
+    return isCommitted(connection) ? new Done(answer) : new Unknown();
+  }
+
+  private static boolean begin(Connection connection, RequestCall call, byte[] key)
+      throws SQLException {
+    try (var insert = connection.prepareStatement(BEGIN)) {
+      insert.setString(1, call.caller());
+      insert.setString(2, call.route().word());
+      insert.setBytes(3, key);
+      insert.setString(4, call.digest().value());
+      insert.setString(5, Digest.FUNCTION);
+      insert.setLong(6, call.window().toMillis());
+      return insert.executeUpdate() == 1;
+    }
+  }
+
+  private static RequestOutcome seen(Connection connection, RequestCall call, byte[] key)
+      throws SQLException {
+    try (var select = connection.prepareStatement(READ)) {
+      select.setString(1, call.caller());
+      select.setString(2, call.route().word());
+      select.setBytes(3, key);
+      try (var rows = select.executeQuery()) {
+        if (!rows.next()) {
+          return new Unknown(); // its window elapsed and it was tidied up since the look above
+        }
+        return rows.getString("digest").equals(call.digest().value())
+            ? new Replayed(new Answer(rows.getInt("status"), rows.getBytes("body")))
+            : new Collision();
+      }
+    }
+  }
+
+  private static void end(Connection connection, RequestCall call, byte[] key, Answer answer)
+      throws SQLException {
+    try (var update = connection.prepareStatement(END)) {
+      update.setInt(1, answer.status());
+      update.setBytes(2, answer.body());
+      update.setString(3, call.caller());
+      update.setString(4, call.route().word());
+      update.setBytes(5, key);
+      update.executeUpdate();
+    }
+  }
+
+  /// A commit whose answer is lost may have happened.
+  private static boolean isCommitted(Connection connection) {
+    try {
+      connection.commit();
+      return true;
+    } catch (SQLException e) {
+      LOG.warn("The end of a transaction is unknown; the same token sent again tells", e);
+      return false;
+    }
+  }
+
+  /// What is done under a token, in the transaction that stores its answer.
+  public interface Work {
+    Answer run(Transaction transaction);
+  }
+}

@@ -1,0 +1,211 @@
+package io.holdfast.web;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Takes typed fields out of a request's object, each by its name. What is missing, has another type
+/// or leaves its range is refused with `InvalidField`; a field that is null counts as absent. Who
+/// has taken all it knows ends with `refuseOthers`.
+public final class Fields {
+  private static final int ASKED_AT_FIRST = 8;
+
+  private final Map<String, @Nullable Object> members;
+  private final String prefix;
+  private String[] asked = new String[ASKED_AT_FIRST];
+  private int askedCount;
+
+  private Fields(Map<String, @Nullable Object> members, String prefix) {
+    this.members = members;
+    this.prefix = prefix;
+  }
+
+  /// @param body as `JsonBody` reads it
+  public static Fields of(Map<String, @Nullable Object> body) {
+    return new Fields(body, "");
+  }
+
+  /// 1 to 128 bytes without control characters.
+  public String text(String name) {
+    return present(name, optionalText(name));
+  }
+
+  public @Nullable String optionalText(String name) {
+    var value = take(name);
+    return value == null ? null : text(name, value);
+  }
+
+  public long whole(String name, long least, long most) {
+    return whole(name, present(name, take(name)), least, most);
+  }
+
+  public long whole(String name, long least, long most, long otherwise) {
+    var value = take(name);
+    return value == null ? otherwise : whole(name, value, least, most);
+  }
+
+  public @Nullable Long optionalWhole(String name, long least, long most) {
+    var value = take(name);
+    return value == null ? null : (Long) whole(name, value, least, most);
+  }
+
+  /// A number with or without a fraction, whose amount is at most `most`.
+  public @Nullable Double optionalReal(String name, long most) {
+    var value = take(name);
+    if (value == null) {
+      return null;
+    }
+    if (value instanceof Number number && Math.abs(number.doubleValue()) <= most) {
+      return number.doubleValue();
+    }
+    throw invalid(name, "has to be a number from " + -most + " to " + most);
+  }
+
+  public boolean flag(String name, boolean otherwise) {
+    return switch (take(name)) {
+      case null -> otherwise;
+      case Boolean isTrue -> isTrue;
+      default -> throw invalid(name, "has to be true or false");
+    };
+  }
+
+  /// One or more texts, no two of them equal.
+  public List<String> texts(String name, int most) {
+    return present(name, optionalTexts(name, most));
+  }
+
+  public @Nullable List<String> optionalTexts(String name, int most) {
+    var list = optionalList(name, most);
+    if (list == null) {
+      return null;
+    }
+    var texts = new ArrayList<String>(list.size());
+    for (var i = 0; i < list.size(); i++) {
+      texts.add(text(name + "[" + i + "]", list.get(i)));
+    }
+    refuseDuplicates(name, texts);
+    return texts;
+  }
+
+  public @Nullable Fields optionalObject(String name) {
+    var value = take(name);
+    return value == null ? null : object(name, value);
+  }
+
+  /// One or more objects; what is wrong in one of them is named like `items[2].item`.
+  public List<Fields> objects(String name, int most) {
+    return present(name, optionalObjects(name, most));
+  }
+
+  public @Nullable List<Fields> optionalObjects(String name, int most) {
+    var list = optionalList(name, most);
+    if (list == null) {
+      return null;
+    }
+    var objects = new ArrayList<Fields>(list.size());
+    for (var i = 0; i < list.size(); i++) {
+      objects.add(object(name + "[" + i + "]", list.get(i)));
+    }
+    return objects;
+  }
+
+  /// Refuses what nobody has asked for: a misspelt field must not pass for an absent one.
+  public void refuseOthers() {
+    for (var name : members.keySet()) {
+      if (!isAsked(name)) {
+        throw invalid(FieldText.shown(name), "is not known here");
+      }
+    }
+  }
+
+  /// Whether the field is there, without taking it.
+  public boolean has(String name) {
+    return members.get(name) != null;
+  }
+
+  public InvalidField invalid(String name, String rule) {
+    var field = prefix + name;
+    return new InvalidField(field, "The field " + field + " " + rule + ".");
+  }
+
+  private @Nullable Object take(String name) {
+    if (askedCount == asked.length) {
+      asked = Arrays.copyOf(asked, 2 * askedCount);
+    }
+    asked[askedCount++] = name;
+    return members.get(name);
+  }
+
+  private boolean isAsked(String name) {
+    for (var i = 0; i < askedCount; i++) {
+      if (asked[i].equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private <T> T present(String name, @Nullable T value) {
+    if (value == null) {
+      throw invalid(name, "is missing");
+    }
+    return value;
+  }
+
+  private String text(String name, @Nullable Object value) {
+    if (!(value instanceof String text)) {
+      throw invalid(name, "has to be a text");
+    }
+    var fault = FieldText.fault(text);
+    if (fault != null) {
+      throw invalid(name, fault);
+    }
+    return text;
+  }
+
+  /// 2, 2.0 and 2e0 are one number here, because they are one in the digest of the call.
+  private long whole(String name, Object value, long least, long most) {
+    try {
+      var whole = value instanceof BigDecimal big ? big.longValueExact() : (Long) value;
+      if (whole >= least && whole <= most) {
+        return whole;
+      }
+    } catch (ArithmeticException | ClassCastException e) {
+      // is told below: neither kind of value lies in the range
+    }
+    throw invalid(name, "has to be a whole number from " + least + " to " + most);
+  }
+
+  private Fields object(String name, @Nullable Object value) {
+    if (!(value instanceof Map<?, ?>)) {
+      throw invalid(name, "has to be an object");
+    }
+    @SuppressWarnings("unchecked") // as JsonBody reads it
+    var found = (Map<String, @Nullable Object>) value;
+    return new Fields(found, prefix + name + ".");
+  }
+
+  private @Nullable List<?> optionalList(String name, int most) {
+    var value = take(name);
+    if (value == null) {
+      return null;
+    }
+    if (!(value instanceof List<?> list) || list.isEmpty() || list.size() > most) {
+      throw invalid(name, "has to be a list of 1 to " + most);
+    }
+    return list;
+  }
+
+  private void refuseDuplicates(String name, List<String> texts) {
+    var seen = new HashSet<String>(2 * texts.size());
+    for (var i = 0; i < texts.size(); i++) {
+      if (!seen.add(texts.get(i))) {
+        throw invalid(name + "[" + i + "]", "repeats an earlier one");
+      }
+    }
+  }
+}

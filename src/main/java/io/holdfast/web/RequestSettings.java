@@ -1,0 +1,26 @@
+package io.holdfast.web;
+
+import io.holdfast.Settings;
+import io.holdfast.WrongSetting;
+import io.holdfast.idempotency.Token;
+import java.time.Duration;
+
+/// What every state-changing request is held to.
+///
+/// @param tokenMaxLength of an idempotency token, in bytes
+/// @param idempotencyWindow how long the first answer to a token is repeated, on routes without a
+///     pool; pools have windows of their own
+public record RequestSettings(int tokenMaxLength, Duration idempotencyWindow) {
+
+  public RequestSettings {
+    WrongSetting.unlessBetween("holdfast.token-max-length", 36, 4_096, tokenMaxLength);
+    WrongSetting.unlessBetween(
+        "holdfast.idempotency-window", Duration.ofSeconds(1), Duration.ofDays(7), idempotencyWindow);
+  }
+
+  static RequestSettings of(Settings settings) {
+    return new RequestSettings(
+        settings.number("holdfast.token-max-length", Token.LENGTH_MAX_DEFAULT),
+        settings.duration("holdfast.idempotency-window", Duration.ofMinutes(1)));
+  }
+}

@@ -3,7 +3,6 @@ package io.holdfast.postgres;
 import io.holdfast.testing.TestServers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,22 +15,17 @@ record TestSchema(TestServers servers) {
     return this;
   }
 
+  /// Empties tables that refuse to be emptied, much faster than making them anew.
+  void clear(String... tables) throws SQLException {
+    execute(
+        "SET session_replication_role = replica; TRUNCATE "
+            + String.join(", ", tables)
+            + " CASCADE");
+  }
+
   /// Returns how many migrations were run.
   int migrate() {
-    var second = Duration.ofSeconds(1);
-    var settings =
-        new PostgresSettings(
-            servers.jdbcUrl(),
-            null,
-            null,
-            1,
-            second,
-            second,
-            second,
-            second,
-            second,
-            second.multipliedBy(5),
-            second);
+    var settings = TestLink.settings(servers.jdbcUrl());
     try (var link = new PostgresLink(settings, new SimpleMeterRegistry())) {
       return new Migrations(settings, link).migrate();
     }

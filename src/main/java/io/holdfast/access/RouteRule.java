@@ -46,8 +46,7 @@ record RouteRule(boolean isOpen, Set<Scope> anyOf) {
       rules.put(scope.word(), new RouteRule(false, EnumSet.of(scope)));
     }
     rules.put(SecurityRule.IS_ANONYMOUS, OPEN);
-    rules.put(
-        SecurityRule.IS_AUTHENTICATED, new RouteRule(false, EnumSet.allOf(Scope.class)));
+    rules.put(SecurityRule.IS_AUTHENTICATED, new RouteRule(false, EnumSet.allOf(Scope.class)));
     return Map.copyOf(rules);
   }
 }

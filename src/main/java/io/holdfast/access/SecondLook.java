@@ -67,9 +67,7 @@ final class SecondLook {
         schedule();
       }
     }
-    return ++waiting.count > WAITING_MAX
-        ? CompletableFuture.completedStage(false)
-        : waiting.isDone;
+    return ++waiting.count > WAITING_MAX ? CompletableFuture.completedStage(false) : waiting.isDone;
   }
 
   private void schedule() {

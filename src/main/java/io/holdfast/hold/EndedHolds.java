@@ -40,11 +40,7 @@ final class EndedHolds {
   ///
   /// @param isTheirs whether the hold may be shown to who asks
   CompletionStage<Decision> refuseAbsent(
-      Decision decision,
-      TokenCall call,
-      Action action,
-      HoldId id,
-      Predicate<HoldRecord> isTheirs) {
+      Decision decision, TokenCall call, Action action, HoldId id, Predicate<HoldRecord> isTheirs) {
     return unlessAbsent(
         decision,
         id,

@@ -70,8 +70,7 @@ final class Gate {
     return call.get().handle((decision, failure) -> ended(since, decision, failure));
   }
 
-  private Decision ended(
-      long since, @Nullable Decision decision, @Nullable Throwable failure) {
+  private Decision ended(long since, @Nullable Decision decision, @Nullable Throwable failure) {
     var nanos = System.nanoTime() - since;
     bulkhead.onComplete();
     if (decision != null) {

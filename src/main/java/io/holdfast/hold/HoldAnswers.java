@@ -44,7 +44,9 @@ final class HoldAnswers {
   }
 
   static MutableHttpResponse<byte[]> json(HttpStatus status, byte[] body) {
-    return HttpResponse.<byte[]>status(status).body(body).contentType(MediaType.APPLICATION_JSON_TYPE);
+    return HttpResponse.<byte[]>status(status)
+        .body(body)
+        .contentType(MediaType.APPLICATION_JSON_TYPE);
   }
 
   static MutableHttpResponse<Problem> problem(Problem problem) {
@@ -89,7 +91,8 @@ final class HoldAnswers {
           refused(
               HttpStatus.CONFLICT,
               "not-held",
-              "The hold has ended, or it is another requester's; place a new one if the items are free.");
+              "The hold has ended, or it is another requester's; place a new one if the items are"
+                  + " free.");
       case NotKnown(), Absent() -> unknownHold();
       case WindowNotElapsed() ->
           refused(
@@ -115,7 +118,8 @@ final class HoldAnswers {
           away(true, "The token was recorded by a version with digest function " + function);
       case Full() -> away(true, "The journal is full");
       case Away(var definite, var why) -> away(definite, why);
-      case Seen _, Stands _ -> throw new IllegalStateException("what was read is not answered as it is");
+      case Seen _, Stands _ ->
+          throw new IllegalStateException("what was read is not answered as it is");
     };
   }
 

@@ -40,12 +40,9 @@ final class HoldController {
       HttpRequest<?> http, String pool, @Body byte[] body, Caller caller) {
     var since = System.nanoTime();
     var request =
-        new Spending.Request(
-            Action.PLACE_HOLD, caller.name(), pool, pool, http.getHeaders(), body);
+        new Spending.Request(Action.PLACE_HOLD, caller.name(), pool, pool, http.getHeaders(), body);
     return tokens
-        .spend(
-            request,
-            (call, fields) -> desk.place(call, Wish.read(fields, call.pool().policy())))
+        .spend(request, (call, fields) -> desk.place(call, Wish.read(fields, call.pool().policy())))
         .whenComplete((_, _) -> metrics.placed(since));
   }
 
@@ -94,8 +91,7 @@ final class HoldController {
   /// Needs no token: the lease counts from now, however often it is asked for.
   @Post("/holds/{holdId}/heartbeat")
   @Secured("hold")
-  CompletionStage<HttpResponse<?>> heartbeat(
-      String holdId, @Body byte[] body, Caller caller) {
+  CompletionStage<HttpResponse<?>> heartbeat(String holdId, @Body byte[] body, Caller caller) {
     var fields = Fields.of(JsonBody.read(body));
     var requester = fields.text("requester");
     var fence = fields.whole("fence", 1, FENCE_MOST);
@@ -108,8 +104,7 @@ final class HoldController {
         id.get().pool().value(),
         pool ->
             desk.extend(pool, caller.name(), id.get(), requester, fence)
-                .thenCompose(
-                    decision -> ended.refuseHeartbeat(decision, id.get(), caller.name()))
+                .thenCompose(decision -> ended.refuseHeartbeat(decision, id.get(), caller.name()))
                 .thenApply(
                     decision -> {
                       metrics.counted(decision.outcome());
@@ -128,7 +123,6 @@ final class HoldController {
     var pool = id.map(known -> known.pool().value()).orElse("");
     var request =
         new Spending.Request(action, caller.name(), pool, holdId, http.getHeaders(), body);
-    return tokens.spend(
-        request, (call, fields) -> step.decide(id.orElseThrow(), call, fields));
+    return tokens.spend(request, (call, fields) -> step.decide(id.orElseThrow(), call, fields));
   }
 }

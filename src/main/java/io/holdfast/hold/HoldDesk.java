@@ -5,6 +5,7 @@ import io.holdfast.hold.HoldOutcome.Full;
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Seen;
 import io.holdfast.hold.HoldOutcome.Stands;
+import io.holdfast.journal.CallRate;
 import io.holdfast.journal.Pressure;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.Fence;
@@ -34,6 +35,7 @@ final class HoldDesk {
   private final Gate gate;
   private final Pressure pressure;
   private final Salts salts;
+  private final CallRate rate;
 
   HoldDesk(
       HoldScripts scripts,
@@ -41,13 +43,15 @@ final class HoldDesk {
       Seeding seeding,
       Gate gate,
       Pressure pressure,
-      Salts salts) {
+      Salts salts,
+      CallRate rate) {
     this.scripts = scripts;
     this.pools = pools;
     this.seeding = seeding;
     this.gate = gate;
     this.pressure = pressure;
     this.salts = salts;
+    this.rate = rate;
   }
 
   CompletionStage<Decision> place(TokenCall call, Wish wish) {
@@ -112,6 +116,7 @@ final class HoldDesk {
       Pool pool,
       Supplier<CompletionStage<List<Object>>> script,
       Function<List<Object>, Decision> reading) {
+    rate.count();
     return gate.pass(
         () ->
             script

@@ -81,9 +81,7 @@ final class HoldMetrics {
     if (outcome instanceof StaleFence) {
       staleFences.increment();
     }
-    outcomes
-        .computeIfAbsent(outcome.getClass(), kind -> outcome(meters, word(kind)))
-        .increment();
+    outcomes.computeIfAbsent(outcome.getClass(), kind -> outcome(meters, word(kind))).increment();
   }
 
   /// `NoSuchItem` becomes `no_such_item`.

@@ -41,16 +41,15 @@ final class HoldReadController {
     return pools.with(
         id.get().pool().value(),
         pool ->
-            reads.one(pool, id.get(), caller.name())
+            reads
+                .one(pool, id.get(), caller.name())
                 .thenApply(
                     reading ->
                         switch (reading) {
                           case Reading.Found(var holds, _) ->
-                              HoldAnswers.json(
-                                  HttpStatus.OK, HoldView.of(pool, holds.getFirst()));
+                              HoldAnswers.json(HttpStatus.OK, HoldView.of(pool, holds.getFirst()));
                           case Reading.Nothing() -> HoldAnswers.unknownHold();
-                          case Reading.NotNow(var why) ->
-                              HoldAnswers.of(pool, Decision.fresh(why));
+                          case Reading.NotNow(var why) -> HoldAnswers.of(pool, Decision.fresh(why));
                         }));
   }
 
@@ -67,7 +66,8 @@ final class HoldReadController {
     return pools.with(
         pool,
         found ->
-            reads.page(found, filter, page.afterNumber(), page.limit())
+            reads
+                .page(found, filter, page.afterNumber(), page.limit())
                 .thenApply(reading -> answer(found, reading, page, filter)));
   }
 

@@ -85,8 +85,7 @@ final class HoldReads {
         : new Reading.Found(read.subList(0, limit), read.get(limit - 1).fence());
   }
 
-  private CompletionStage<Reading> withLeases(
-      Pool pool, Reading.Found page, HoldFilter filter) {
+  private CompletionStage<Reading> withLeases(Pool pool, Reading.Found page, HoldFilter filter) {
     var fences =
         page.holds().stream()
             .filter(hold -> hold.state() == HoldState.HELD)

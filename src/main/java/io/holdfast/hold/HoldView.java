@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A hold as clients see it, in one way only: equal records give equal bytes, which is what lets a
-/// replay be equal to the first answer. A change here is a change of every answer that is kept under
-/// a token, so it needs a new `Digest.FUNCTION`, and the test with the golden bytes says so.
+/// replay be equal to the first answer. A change here is a change of every answer that is kept
+/// under a token, so it needs a new `Digest.FUNCTION`, and the test with the golden bytes says so.
 final class HoldView {
   private static final int ROOM = 512;
   private static final JsonFactory JSON = new JsonFactory();

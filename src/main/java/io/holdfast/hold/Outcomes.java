@@ -41,7 +41,10 @@ final class Outcomes {
   }
 
   static String format(Invalid refusal) {
-    return "INVALID\t" + (refusal.field() == null ? "" : refusal.field()) + "\t" + refusal.sentence();
+    return "INVALID\t"
+        + (refusal.field() == null ? "" : refusal.field())
+        + "\t"
+        + refusal.sentence();
   }
 
   private static HoldOutcome parse(String outcome) {

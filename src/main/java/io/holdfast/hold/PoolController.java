@@ -106,8 +106,7 @@ final class PoolController {
   }
 
   /// Whoever has the present picture is told so for the price of one short call.
-  private CompletionStage<HttpResponse<?>> items(
-      Pool pool, Standing standing, String known) {
+  private CompletionStage<HttpResponse<?>> items(Pool pool, Standing standing, String known) {
     return known.contains(Picture.etag(standing))
         ? completedStage(unchanged(Picture.etag(standing)))
         : CompletableFuture.supplyAsync(() -> drawn(pool, standing, known), executor);

@@ -24,8 +24,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/// Creates pools: all of one in a transaction of Postgres, whose answer is kept under the token, and
-/// then in Redis, so that its first hold finds it open. For threads that may block.
+/// Creates pools: all of one in a transaction of Postgres, whose answer is kept under the token,
+/// and then in Redis, so that its first hold finds it open. For threads that may block.
 @Singleton
 final class PoolCreation {
   private final RequestResults results;
@@ -89,7 +89,8 @@ final class PoolCreation {
               Problem.refused(
                   HttpStatus.CONFLICT,
                   "pool-exists",
-                  "There is a pool of this name with other content; a pool never changes, so choose another name."));
+                  "There is a pool of this name with other content; a pool never changes, so choose"
+                      + " another name."));
     };
   }
 

@@ -85,7 +85,8 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     } catch (IllegalArgumentException e) { // whose message begins with the field's name
       var sentence = e.getMessage();
       throw new InvalidField(
-          "policy." + sentence.substring(0, sentence.indexOf(' ')), "In the policy, " + sentence + ".");
+          "policy." + sentence.substring(0, sentence.indexOf(' ')),
+          "In the policy, " + sentence + ".");
     }
   }
 

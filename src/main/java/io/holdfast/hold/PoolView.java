@@ -10,8 +10,7 @@ import java.util.List;
 /// @param items how many it has
 /// @param epoch the present life of Redis' memory
 @Serdeable
-record PoolView(
-    String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
+record PoolView(String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
 
   /// A new pool, in short.
   @Serdeable

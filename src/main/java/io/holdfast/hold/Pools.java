@@ -62,8 +62,8 @@ final class Pools implements AtStart {
     known.put(pool.name(), pool);
   }
 
-  /// Answers with what `work` makes of the pool, or with 404 if there is no such pool. A pool that is
-  /// known is handed over at once, on the thread that asks.
+  /// Answers with what `work` makes of the pool, or with 404 if there is no such pool. A pool that
+  /// is known is handed over at once, on the thread that asks.
   CompletionStage<HttpResponse<?>> with(
       String name, Function<Pool, CompletionStage<HttpResponse<?>>> work) {
     if (!PoolName.isName(name)) {

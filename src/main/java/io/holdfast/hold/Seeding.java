@@ -111,7 +111,8 @@ final class Seeding {
     try {
       isOpen = seed(pool, why);
     } catch (RedisUnavailable | PostgresUnavailable e) {
-      LOG.warn("Pool {} could not be brought into Redis; the next call tries again", pool.name(), e);
+      LOG.warn(
+          "Pool {} could not be brought into Redis; the next call tries again", pool.name(), e);
     } finally {
       places.release();
       underWay.remove(pool.name(), done);

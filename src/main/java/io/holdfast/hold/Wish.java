@@ -13,8 +13,7 @@ record Wish(String requester, List<String> items, Duration lease) {
     var requester = fields.text("requester");
     var items = fields.texts("items", policy.maxItemsPerHold());
     var lease =
-        fields.whole(
-            "leaseSeconds", 1, policy.window().toSeconds(), policy.lease().toSeconds());
+        fields.whole("leaseSeconds", 1, policy.window().toSeconds(), policy.lease().toSeconds());
     fields.refuseOthers();
     return new Wish(requester, items, Duration.ofSeconds(lease));
   }

@@ -50,8 +50,7 @@ final class BodyLimit {
 
   private static CompletionStage<@Nullable HttpResponse<?>> counted(
       HttpRequest<?> request, int most) {
-    var copy =
-        ((ServerHttpRequest<?>) request).byteBody().split(SplitBackpressureMode.FASTEST);
+    var copy = ((ServerHttpRequest<?>) request).byteBody().split(SplitBackpressureMode.FASTEST);
     return Flux.from(copy.toByteArrayPublisher())
         .scan(0L, (length, more) -> length + more.length)
         .takeUntil(length -> length > most)

@@ -82,7 +82,8 @@ class RedisClusterTest {
 
   private static List<Object> seed(RedisLink link, PoolName pool) {
     return new Scripts(link)
-        .call(SEED, new String[] {pool.key("meta"), pool.key("journal")}, "1", "SEATS", "0", "FIRST")
+        .call(
+            SEED, new String[] {pool.key("meta"), pool.key("journal")}, "1", "SEATS", "0", "FIRST")
         .toCompletableFuture()
         .join();
   }

@@ -39,7 +39,7 @@ class RedisClusterTest {
     for (var uri : List.of(String.join(",", cluster.nodes()), cluster.nodes().getLast())) {
       try (var link = RedisLink.open(settings(uri), Loops.one())) {
         for (var pool : List.of("arena", "theatre", "stadium", "cinema", "hall", "club")) {
-          assertThat(seed(link, new PoolName(pool))).containsExactly("SEEDING");
+          assertThat(seed(link, new PoolName(pool))).first().isEqualTo("SEEDING");
         }
       }
     }
@@ -52,7 +52,7 @@ class RedisClusterTest {
     var uri = "redis://127.0.0.1:1," + cluster.nodes().getFirst();
 
     try (var link = RedisLink.open(settings(uri), Loops.one())) {
-      assertThat(seed(link, new PoolName("arena"))).containsExactly("SEEDING");
+      assertThat(seed(link, new PoolName("arena"))).first().isEqualTo("SEEDING");
     }
   }
 

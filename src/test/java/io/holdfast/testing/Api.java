@@ -1,0 +1,122 @@
+package io.holdfast.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// The service as one caller sees it: routes by name, tokens as given, answers as they came.
+public record Api(URI base, String key) {
+
+  /// As the operator of the tests, who may do everything.
+  public static Api of(Service service) {
+    return new Api(service.http(), TestServers.KEY);
+  }
+
+  public static String token() {
+    return UUID.randomUUID().toString();
+  }
+
+  /// The same service with a key of another caller, made for this.
+  public Api as(String caller, String... scopes) {
+    var body = "{\"caller\":\"%s\",\"scopes\":%s}".formatted(caller, list(List.of(scopes)));
+    var made = post("/v1/keys", token(), body);
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+    return new Api(base, Http.json(made).get("key").asText());
+  }
+
+  public HttpResponse<String> createPool(String pool, List<String> items, String policy) {
+    var objects = items.stream().map("{\"item\":\"%s\"}"::formatted);
+    return post(
+        "/v1/pools",
+        token(),
+        "{\"pool\":\"%s\",\"kind\":\"SEATS\",\"items\":[%s],\"policy\":%s}"
+            .formatted(pool, objects.collect(Collectors.joining(",")), policy));
+  }
+
+  /// A new pool of a name of its own, with items `A-1` to `A-n`; returns its name.
+  public String pool(int items, String policy) {
+    var name = "pool-" + UUID.randomUUID();
+    var names = IntStream.rangeClosed(1, items).mapToObj(i -> "A-" + i).toList();
+    var made = createPool(name, names, policy);
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+    return name;
+  }
+
+  public String pool(int items) {
+    return pool(items, "{}");
+  }
+
+  public HttpResponse<String> place(String pool, String token, String requester, String... items) {
+    var body = "{\"requester\":\"%s\",\"items\":%s}".formatted(requester, list(List.of(items)));
+    return post("/v1/pools/" + pool + "/holds", token, body);
+  }
+
+  /// Places a hold that must succeed.
+  public Hold hold(String pool, String requester, String... items) {
+    var placed = place(pool, token(), requester, items);
+    assertThat(placed.statusCode()).as(placed.body()).isEqualTo(201);
+    return Hold.of(placed);
+  }
+
+  public HttpResponse<String> heartbeat(String holdId, String requester, long fence) {
+    var body = "{\"requester\":\"%s\",\"fence\":%d}".formatted(requester, fence);
+    return Http.post(
+        base, "/v1/holds/" + holdId + "/heartbeat", body, "Authorization", "Bearer " + key);
+  }
+
+  public HttpResponse<String> release(String holdId, String token, String requester) {
+    var body = "{\"requester\":\"%s\"}".formatted(requester);
+    return post("/v1/holds/" + holdId + "/release", token, body);
+  }
+
+  public HttpResponse<String> expire(String holdId, String token, boolean force) {
+    return post("/v1/holds/" + holdId + "/expire", token, force ? "{\"force\":true}" : "{}");
+  }
+
+  public HttpResponse<String> read(String holdId) {
+    return get("/v1/holds/" + holdId);
+  }
+
+  public HttpResponse<String> get(String path, String... headers) {
+    return Http.get(base, path, withKey(headers));
+  }
+
+  public HttpResponse<String> post(String path, String token, String body) {
+    return Http.post(base, path, body, withKey("Idempotency-Key", token));
+  }
+
+  /// How the items of a pool stand: FREE, HELD or SOLD.
+  public String stateOf(String pool, String item) {
+    var items = Http.json(get("/v1/pools/" + pool + "/items")).get("items");
+    for (var each : items) {
+      if (each.get("item").asText().equals(item)) {
+        return each.get("state").asText();
+      }
+    }
+    throw new AssertionError("no item " + item + " in " + pool);
+  }
+
+  private String[] withKey(String... headers) {
+    return Stream.concat(Stream.of("Authorization", "Bearer " + key), Stream.of(headers))
+        .toArray(String[]::new);
+  }
+
+  private static String list(List<String> texts) {
+    return texts.stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
+  }
+
+  /// What a client knows of a hold it has.
+  public record Hold(String id, long fence) {
+    public static Hold of(HttpResponse<String> answer) {
+      var json = Http.json(answer);
+      return new Hold(json.get("holdId").asText(), json.get("fence").asLong());
+    }
+  }
+}

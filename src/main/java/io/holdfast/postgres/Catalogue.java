@@ -23,6 +23,8 @@ public final class Catalogue {
   private static final String POOL =
       "SELECT pool, kind, item_count, capacity, epoch, " + PolicyJson.COLUMNS + " FROM pool ";
 
+  private static final int NAMES_MAX = 100_000;
+
   private final Transactions transactions;
 
   Catalogue(Transactions transactions) {
@@ -61,6 +63,22 @@ public final class Catalogue {
             select.setString(1, after);
             select.setInt(2, limit);
             return pools(select.executeQuery());
+          }
+        });
+  }
+
+  /// The names of all pools that can be in Redis.
+  public List<PoolName> names() {
+    return transactions.read(
+        connection -> {
+          var sql = "SELECT pool FROM pool WHERE epoch > 0 ORDER BY pool LIMIT " + NAMES_MAX;
+          try (var select = connection.prepareStatement(sql);
+              var rows = select.executeQuery()) {
+            var names = new ArrayList<PoolName>();
+            while (rows.next()) {
+              names.add(new PoolName(rows.getString(1)));
+            }
+            return names;
           }
         });
   }

@@ -1,0 +1,43 @@
+-- align: let the next line of a journal be numbered behind all that has reached Postgres.
+--
+-- KEYS[1]    journal  {p:<pool>}:journal   stream
+-- KEYS[2]    meta     {p:<pool>}:meta      hash: run_id
+-- ARGV[1]    run_id   of the server at the other end of this connection
+-- ARGV[2]    drained  the id of the last line that has reached Postgres, not 0-0
+--
+-- Returns    {'ALIGNED'} | {'UNSEEDED'}
+-- Writes     the last id of journal, if it is lower than drained; no lines
+-- Replay     ALIGNED again
+-- Cost       O(1)
+
+-- A Redis that lost its last moments, with a clock behind that of its predecessor, would number new
+-- lines like old ones, and they would be taken for drained.
+
+local function parts(id)
+  local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
+  return tonumber(ms), tonumber(sequence)
+end
+
+local function last_id()
+  local info = redis.call('XINFO', 'STREAM', KEYS[1])
+  for i = 1, #info, 2 do
+    if info[i] == 'last-generated-id' then
+      return info[i + 1]
+    end
+  end
+end
+
+if redis.call('HGET', KEYS[2], 'run_id') ~= ARGV[1] then
+  return {'UNSEEDED'}
+end
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('XADD', KEYS[1], ARGV[2], 'line', '')
+  redis.call('XTRIM', KEYS[1], 'MAXLEN', '0')
+  return {'ALIGNED'}
+end
+local last_ms, last_sequence = parts(last_id())
+local ms, sequence = parts(ARGV[2])
+if last_ms < ms or (last_ms == ms and last_sequence < sequence) then
+  redis.call('XSETID', KEYS[1], ARGV[2])
+end
+return {'ALIGNED'}

@@ -1,0 +1,18 @@
+package io.holdfast.journal;
+
+import jakarta.inject.Singleton;
+import java.util.HexFormat;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// Names this instance among all that share the work.
+@Singleton
+final class Instance {
+  private final String name =
+      ProcessHandle.current().pid()
+          + "-"
+          + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+
+  String name() {
+    return name;
+  }
+}

@@ -1,0 +1,14 @@
+package io.holdfast.journal;
+
+import io.holdfast.Settings;
+import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Singleton;
+
+@Factory
+final class JournalFactory {
+
+  @Singleton
+  JournalSettings journalSettings(Settings settings) {
+    return JournalSettings.of(settings);
+  }
+}

@@ -1,0 +1,80 @@
+package io.holdfast.journal;
+
+import io.holdfast.journal.ReadOutcome.Lines;
+import io.holdfast.journal.ReadOutcome.Unseeded;
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StreamId;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.redis.Script;
+import io.holdfast.redis.Scripts;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/// The scripts of `redis-scripts/journal/`, one method each, which waits for its answer. Fails with
+/// `RedisUnavailable`; every call may be repeated as it is.
+@Singleton
+final class JournalScripts {
+  private static final Script READ = Script.named("journal/read");
+  private static final Script TRIM = Script.named("journal/trim");
+  private static final Script ALIGN = Script.named("journal/align");
+
+  private final Scripts scripts;
+
+  JournalScripts(Scripts scripts) {
+    this.scripts = scripts;
+  }
+
+  /// The oldest lines that are in Redis.
+  ReadOutcome read(PoolName pool, int count) {
+    var after = StreamId.START.toString();
+    var reply = await(scripts.call(READ, keys(pool, List.of()), after, Integer.toString(count)));
+    return switch ((String) reply.getFirst()) {
+      case "LINES" -> lines(reply);
+      case "UNSEEDED" -> new Unseeded();
+      default -> throw new IllegalStateException("journal/read answered " + reply.getFirst());
+    };
+  }
+
+  /// Whether Redis has the pool and has forgotten the lines up to `drained` and these holds.
+  boolean trim(PoolName pool, StreamId drained, List<Fence> ended) {
+    var reply = await(scripts.call(TRIM, keys(pool, ended), drained.next().toString()));
+    return reply.getFirst().equals("TRIMMED");
+  }
+
+  /// Whether Redis has the pool and numbers its next line behind `drained`.
+  boolean align(PoolName pool, StreamId drained) {
+    var reply = await(scripts.call(ALIGN, keys(pool, List.of()), drained.toString()));
+    return reply.getFirst().equals("ALIGNED");
+  }
+
+  private static Lines lines(List<Object> reply) {
+    var epoch = new Epoch(Long.parseLong((String) reply.get(1)));
+    var lines = new ArrayList<JournalLine>(reply.size() / 2);
+    for (var i = 2; i < reply.size(); i += 2) {
+      var id = StreamId.parse((String) reply.get(i));
+      lines.add(JournalLine.parse(id, epoch, (String) reply.get(i + 1)));
+    }
+    return new Lines(epoch, lines);
+  }
+
+  private static String[] keys(PoolName pool, List<Fence> holds) {
+    return Stream.concat(Stream.of("journal", "meta"), holds.stream().map(f -> "hold:" + f))
+        .map(pool::key)
+        .toArray(String[]::new);
+  }
+
+  private static List<Object> await(CompletionStage<List<Object>> call) {
+    try {
+      return call.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RedisUnavailable unavailable ? unavailable : e;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.holdfast.journal;
+
+import io.holdfast.AtStart;
+import io.holdfast.postgres.Leases;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.TokenRows;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Deletes the outcomes of tokens whose window has elapsed, on one instance at a time, in small
+/// batches. What happened stays in the journal.
+@Singleton
+final class Purge implements AtStart {
+  private static final Logger LOG = LoggerFactory.getLogger(Purge.class);
+  private static final Duration PERIOD = Duration.ofSeconds(10);
+  private static final Duration LEASE_FOR = PERIOD.multipliedBy(3);
+
+  /// The clocks of Redis, which set the window, and of Postgres, which ends it here, may differ.
+  private static final Duration MARGIN = Duration.ofMinutes(1);
+
+  private static final int BATCH = 2_000;
+  private static final int BATCHES_MAX = 50;
+
+  private final TokenRows tokens;
+  private final Leases leases;
+  private final Instance instance;
+  private final TaskScheduler scheduler;
+  private final Counter purged;
+  private final Troubles troubles =
+      new Troubles(LOG, "Elapsed tokens cannot be purged", "Elapsed tokens are purged again");
+
+  Purge(
+      TokenRows tokens,
+      Leases leases,
+      Instance instance,
+      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      MeterRegistry meters) {
+    this.tokens = tokens;
+    this.leases = leases;
+    this.instance = instance;
+    this.scheduler = scheduler;
+    this.purged =
+        Counter.builder("holdfast.tokens.purged")
+            .description("Outcomes of tokens that were deleted after their window")
+            .register(meters);
+  }
+
+  @Override
+  public void atStart() {
+    scheduler.scheduleWithFixedDelay(PERIOD, PERIOD, this::run);
+  }
+
+  void run() {
+    try {
+      if (leases.take("purge", instance.name(), LEASE_FOR)) {
+        purge();
+      }
+      troubles.hasNot(this);
+    } catch (PostgresUnavailable e) {
+      troubles.has(this, e);
+    }
+  }
+
+  private void purge() {
+    for (var batch = 0; batch < BATCHES_MAX; batch++) {
+      var gone = tokens.purge(MARGIN, BATCH);
+      purged.increment(gone);
+      if (gone < BATCH) {
+        return;
+      }
+    }
+  }
+}

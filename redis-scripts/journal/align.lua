@@ -1,8 +1,5 @@
 -- align: let the next line of a journal be numbered behind all that has reached Postgres.
 --
--- A Redis that lost its last moments, with a clock behind that of its predecessor, would number new
--- lines like old ones, and they would be taken for drained.
---
 -- KEYS[1]    journal  {p:<pool>}:journal   stream
 -- KEYS[2]    meta     {p:<pool>}:meta      hash: run_id
 -- ARGV[1]    run_id   of the server at the other end of this connection
@@ -12,6 +9,9 @@
 -- Writes     the last id of journal, if it is lower than drained; no lines
 -- Replay     ALIGNED again
 -- Cost       O(1)
+
+-- A Redis that lost its last moments, with a clock behind that of its predecessor, would number new
+-- lines like old ones, and they would be taken for drained.
 
 local function parts(id)
   local ms, sequence = string.match(id, '^(%d+)-(%d+)$')

@@ -3,8 +3,8 @@ package io.holdfast.postgres;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 
-/// A link with short limits, as tests of single tables use it.
-final class TestLink implements AutoCloseable {
+/// A link with short limits and the tables behind it, without a service around them.
+public final class TestLink implements AutoCloseable {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final PostgresLink link;
@@ -13,7 +13,7 @@ final class TestLink implements AutoCloseable {
     this.link = link;
   }
 
-  static TestLink to(String jdbcUrl) {
+  public static TestLink to(String jdbcUrl) {
     return new TestLink(new PostgresLink(settings(jdbcUrl), new SimpleMeterRegistry()));
   }
 
@@ -23,17 +23,41 @@ final class TestLink implements AutoCloseable {
         null,
         null,
         4,
-        SECOND,
-        SECOND,
+        SECOND.multipliedBy(2),
+        SECOND.multipliedBy(5),
         SECOND.multipliedBy(5),
         SECOND.multipliedBy(2),
         SECOND.multipliedBy(5),
         SECOND.multipliedBy(8),
-        SECOND);
+        SECOND.multipliedBy(10));
   }
 
   Transactions transactions() {
     return new Transactions(link);
+  }
+
+  public JournalTable journal() {
+    return new JournalTable(transactions());
+  }
+
+  public HoldRows holds() {
+    return new HoldRows(transactions());
+  }
+
+  public TokenRows tokens() {
+    return new TokenRows(transactions());
+  }
+
+  public Catalogue catalogue() {
+    return new Catalogue(transactions());
+  }
+
+  public Leases leases() {
+    return new Leases(transactions());
+  }
+
+  public FenceEpochs fenceEpochs() {
+    return new FenceEpochs(transactions());
   }
 
   @Override

@@ -9,11 +9,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// A wire that can be broken, to stand before a server. The fault that is set applies at once to
 /// all connections, old and new, and every fault can be taken back by `heal`.
@@ -25,6 +27,7 @@ public final class FaultProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile Fault fault = Fault.NONE;
   private volatile Duration delay = Duration.ZERO;
+  private volatile @Nullable Awaited awaited;
   private final AtomicInteger connections = new AtomicInteger();
   private volatile int forgottenBefore;
 
@@ -37,6 +40,8 @@ public final class FaultProxy implements AutoCloseable {
     /// Requests arrive; the next answer is swallowed and its connection cut, then all is well.
     DROP_REPLY
   }
+
+  private record Awaited(String text, boolean arrives) {}
 
   private FaultProxy(InetSocketAddress target) throws IOException {
     this.target = target;
@@ -77,6 +82,21 @@ public final class FaultProxy implements AutoCloseable {
 
   public void dropReply() {
     fault = Fault.DROP_REPLY;
+  }
+
+  /// The next request that contains `text` arrives, but its answer is swallowed as by `dropReply`.
+  public void dropReplyTo(String text) {
+    awaited = new Awaited(text, true);
+  }
+
+  /// The next request that contains `text` does not arrive; its connection is cut instead.
+  public void cutAt(String text) {
+    awaited = new Awaited(text, false);
+  }
+
+  /// Whether what `dropReplyTo` or `cutAt` wait for has been there.
+  public boolean isStruck() {
+    return awaited == null;
   }
 
   /// The connections that are open now go silent for ever; new ones are well. So it is when a host
@@ -146,7 +166,7 @@ public final class FaultProxy implements AutoCloseable {
       var buffer = new byte[CHUNK];
       int length;
       while ((length = in.read(buffer)) >= 0) {
-        if (!passes(number, isReply)) {
+        if (!passes(number, isReply) || (!isReply && isStopped(buffer, length))) {
           break;
         }
         out.write(buffer, 0, length);
@@ -174,6 +194,19 @@ public final class FaultProxy implements AutoCloseable {
       return false;
     }
     return fault != Fault.CUT;
+  }
+
+  private synchronized boolean isStopped(byte[] request, int length) {
+    var waiting = awaited;
+    var text = new String(request, 0, length, StandardCharsets.ISO_8859_1);
+    if (waiting == null || !text.contains(waiting.text)) {
+      return false;
+    }
+    awaited = null;
+    if (waiting.arrives) {
+      fault = Fault.DROP_REPLY;
+    }
+    return !waiting.arrives;
   }
 
   private static void reset(Socket socket) {

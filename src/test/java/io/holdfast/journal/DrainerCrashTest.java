@@ -1,0 +1,131 @@
+package io.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.journal.DrainOutcome.Emptied;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.redis.Script;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Samples;
+import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Breaks a drain at every step, before the step arrives and after it was done, and lets somebody
+/// else go on.
+@Requirement("IR-ST-01")
+@ExtendWith(RealServers.class)
+class DrainerCrashTest {
+  private static int counter;
+
+  private final TestServers servers;
+
+  DrainerCrashTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeAll
+  static void migrate(TestServers servers) {
+    new TestSchema(servers).migrate();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT stream_ms",
+        "BEGIN",
+        "FOR SHARE",
+        "INSERT INTO journal_cursor",
+        "UPDATE journal_cursor",
+        "INSERT INTO journal ",
+        "INSERT INTO hold",
+        "UPDATE hold",
+        "INSERT INTO token_result",
+        "COMMIT"
+      })
+  void a_break_at_any_step_in_postgres_costs_nothing_and_doubles_nothing(String step)
+      throws SQLException {
+    for (BiConsumer<FaultProxy, String> fault : faults()) {
+      try (var pool = TestPool.create(servers, "postgres-" + counter++);
+          var proxy = FaultProxy.before(servers.jdbcUrl());
+          var broken = new TestDrainer(servers.redisUri(), proxy.insteadOf(servers.jdbcUrl()))) {
+        var holds = prepare(pool, step);
+
+        fault.accept(proxy, step);
+        drainOnce(broken, pool);
+
+        assertThat(proxy.isStruck()).as("there is a step %s", step).isTrue();
+        finishAndCheck(pool, holds);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"journal/read", "journal/trim"})
+  void a_break_at_any_step_in_redis_costs_nothing_and_doubles_nothing(String script)
+      throws SQLException {
+    for (BiConsumer<FaultProxy, String> fault : faults()) {
+      try (var pool = TestPool.create(servers, "redis-" + counter++);
+          var proxy = FaultProxy.before(servers.redisUri());
+          var broken = new TestDrainer(proxy.insteadOf(servers.redisUri()), servers.jdbcUrl())) {
+        var holds = prepare(pool, script);
+
+        fault.accept(proxy, Script.named(script).sha1());
+        drainOnce(broken, pool);
+
+        assertThat(proxy.isStruck()).isTrue();
+        finishAndCheck(pool, holds);
+      }
+    }
+  }
+
+  private static List<BiConsumer<FaultProxy, String>> faults() {
+    return List.of(FaultProxy::cutAt, FaultProxy::dropReplyTo);
+  }
+
+  /// A hold that is in Postgres ends in the journal that is to be drained.
+  private List<HoldRecord> prepare(TestPool pool, String step) {
+    var holds = pool.place(1, 3);
+    if (!step.startsWith("INSERT INTO journal_cursor")) { // which is done for the first batch only
+      drainAll(pool);
+    }
+    var gone = Samples.released(holds.getFirst(), Samples.NOON.plusSeconds(1));
+    pool.keep(gone);
+    pool.append(Samples.called(gone.endedAt(), "release", "r", "RELEASED", gone.format()));
+    return holds;
+  }
+
+  private DrainOutcome drainAll(TestPool pool) {
+    try (var healthy = new TestDrainer(servers.redisUri(), servers.jdbcUrl())) {
+      return healthy.drainer.drainAll(pool.name());
+    }
+  }
+
+  private static void drainOnce(TestDrainer drainer, TestPool pool) {
+    try {
+      drainer.drainer.drain(pool.name(), 1);
+    } catch (PostgresUnavailable | RedisUnavailable e) {
+      // as a crash would have it
+    }
+  }
+
+  private void finishAndCheck(TestPool pool, List<HoldRecord> holds) throws SQLException {
+    assertThat(drainAll(pool)).isInstanceOf(Emptied.class);
+
+    assertThat(pool.stored().stream().map(line -> line.replaceFirst(" .*", "")))
+        .containsExactly("HELD", "HELD", "HELD", "RELEASED");
+    assertThat(pool.live()).isEqualTo(2);
+    assertThat(holds.stream().map(pool::keeps)).containsExactly(false, true, true);
+    assertThat(pool.waiting()).isZero();
+  }
+}

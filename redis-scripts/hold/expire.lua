@@ -29,21 +29,22 @@ local record = redis.call('GET', KEYS[4])
 if not record then
   return {'ABSENT'}
 end
-local hold = {string.match(record, FIELDS)}
+local hold = parsed(record)
 if hold[3] ~= ARGV[6] then
-  remember('NOT_KNOWN\t')
+  remember('NOT_KNOWN', '')
   return {'NOT_KNOWN', ''}
 end
 if hold[1] ~= 'HELD' then
-  remember('NOT_HELD\t')
+  remember('NOT_HELD', '')
   return {'NOT_HELD', ''}
 end
 local is_over = has_lapsed(hold)
 if not is_over and ARGV[7] ~= 'force' then
-  remember('WINDOW_NOT_ELAPSED\t')
+  remember('WINDOW_NOT_ELAPSED', '')
   return {'WINDOW_NOT_ELAPSED', ''}
 end
 
-remember(finish(hold, 'EXPIRED', is_over and elapsed_reason(hold) or 'FORCED'))
+record = finish(hold, 'EXPIRED', is_over and elapsed_reason(hold) or 'FORCED')
+remember('EXPIRED', record)
 redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'EXPIRED', table.concat(hold, '\t')}
+return {'EXPIRED', record}

@@ -12,7 +12,6 @@
 -- Cost       O(items)
 
 local NET_MS = 60000
-local HOLD_MS = 604800000
 
 -- include: shared/open
 -- include: shared/record
@@ -21,7 +20,7 @@ local record = redis.call('GET', KEYS[2])
 if not record then
   return {'ABSENT'}
 end
-local hold = {string.match(record, FIELDS)}
+local hold = parsed(record)
 if hold[3] ~= ARGV[3] or hold[4] ~= ARGV[2] then
   return {'NOT_KNOWN'}
 end
@@ -37,12 +36,11 @@ end
 
 local lease_until = math.min(now + tonumber(hold[9]), tonumber(hold[8]))
 lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that jumped back takes nothing away
-hold[7] = string.format('%.0f', lease_until)
+hold[7] = text(lease_until)
 record = table.concat(hold, '\t')
-local item_ms = string.format('%.0f', lease_until - now + NET_MS)
 for item in string.gmatch(hold[14], '[^\n]+') do
-  redis.call('PEXPIRE', prefix .. 'item:' .. item, item_ms)
+  redis.call('PEXPIRE', prefix .. 'item:' .. item, lease_until - now + NET_MS)
 end
-redis.call('SET', KEYS[2], record, 'PX', HOLD_MS)
+redis.call('SET', KEYS[2], record, 'KEEPTTL')
 redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
 return {'EXTENDED', record}

@@ -21,7 +21,7 @@
 
 local action = 'place_hold'
 local NET_MS = 60000 -- how long an item outlives its lease, should no sweeper come
-local HOLD_MS = 604800000 -- and its hold, whose record the sweeper needs
+local RECORD_MS = 604800000 -- and the record, which the sweeper needs, its window
 
 -- include: shared/open
 -- include: shared/token
@@ -41,7 +41,7 @@ local is_own = true
 for i = 1, count do
   local fence = holders[i]
   local hold = fence and redis.call('GET', prefix .. 'hold:' .. fence)
-  hold = hold and {string.match(hold, FIELDS)}
+  hold = hold and parsed(hold)
   if not for_sale[i] then
     unknown[#unknown + 1] = ARGV[10 + i]
   elseif hold and hold[1] == 'HELD' and not has_lapsed(hold) then
@@ -75,7 +75,7 @@ else
   end
 end
 if outcome then
-  remember(outcome[1] .. '\t' .. outcome[2])
+  remember(outcome[1], outcome[2])
   return outcome
 end
 
@@ -83,24 +83,23 @@ local seq = tonumber(meta[4]) + 1
 if seq > 4294967295 then
   return {'UNSEEDED', 'FULL'}
 end
-for _, hold in pairs(lapsed) do
-  note(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))
-end
-local fence = string.format('%.0f', tonumber(meta[3]) * 4294967296 + seq)
-local lease_ms, expires_at = tonumber(ARGV[7]), now + tonumber(ARGV[8])
-local lease_until = math.min(now + lease_ms, expires_at)
-local lease_text = string.format('%.0f', lease_until)
+local fence = text(tonumber(meta[3]) * 4294967296 + seq)
+local hold_ms = tonumber(ARGV[8])
+local lease_ms = math.min(tonumber(ARGV[7]), hold_ms)
+local lease_until = text(now + lease_ms)
 local record = table.concat({
-  'HELD', fence, ARGV[10], ARGV[2], ARGV[6], now_text, lease_text,
-  string.format('%.0f', expires_at), ARGV[7], '', '', '0', ARGV[3],
-  table.concat(ARGV, '\n', 11)}, '\t')
-redis.call('HSET', KEYS[1], 'seq', seq, 'version', version + 1, 'held', held + count)
-local item_ms = string.format('%.0f', lease_until - now + NET_MS)
-for i = 1, count do
-  redis.call('SET', keys[i], fence, 'PX', item_ms)
+  'HELD', fence, ARGV[10], ARGV[2], ARGV[6], now_text, lease_until, text(now + hold_ms), ARGV[7],
+  '', '', '0', ARGV[3], table.concat(ARGV, '\n', 11)}, '\t')
+
+for _, hold in pairs(lapsed) do
+  note_expired(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))
 end
-redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', HOLD_MS)
-redis.call('ZADD', prefix .. 'due', lease_text, fence)
+for i = 1, count do
+  redis.call('SET', keys[i], fence, 'PX', lease_ms + NET_MS)
+end
+redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', hold_ms + RECORD_MS)
+redis.call('ZADD', prefix .. 'due', lease_until, fence)
+redis.call('HSET', KEYS[1], 'seq', seq, 'version', version + 1, 'held', held + count)
 redis.call('HINCRBY', prefix .. 'requesters', who, 1)
-remember('HELD\t' .. record)
+remember('HELD', record)
 return {'HELD', record}

@@ -18,5 +18,5 @@ local action = ARGV[6]
 -- include: shared/open
 -- include: shared/token
 
-remember(ARGV[7])
+remember(string.match(ARGV[7], '^([^\t]*)\t(.*)$'))
 return {'REFUSED', ARGV[7]}

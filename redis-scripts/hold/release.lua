@@ -28,16 +28,17 @@ local record = redis.call('GET', KEYS[4])
 if not record then
   return {'ABSENT'}
 end
-local hold = {string.match(record, FIELDS)}
+local hold = parsed(record)
 if hold[3] ~= ARGV[6] or hold[4] ~= ARGV[2] then
-  remember('NOT_KNOWN\t')
+  remember('NOT_KNOWN', '')
   return {'NOT_KNOWN', ''}
 end
 if hold[1] ~= 'HELD' or hold[5] ~= ARGV[7] or has_lapsed(hold) then
-  remember('NOT_HELD\t')
+  remember('NOT_HELD', '')
   return {'NOT_HELD', ''}
 end
 
-remember(finish(hold, 'RELEASED', ''))
+record = finish(hold, 'RELEASED', '')
+remember('RELEASED', record)
 redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'RELEASED', table.concat(hold, '\t')}
+return {'RELEASED', record}

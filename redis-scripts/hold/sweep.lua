@@ -19,10 +19,10 @@ local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now_text, 'LIMIT', 0, A
 local swept = {'SWEPT'}
 for _, fence in ipairs(due) do
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
-  local hold = record and {string.match(record, FIELDS)}
+  local hold = record and parsed(record)
   if hold and hold[1] == 'HELD' then
-    note(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
-    swept[#swept + 1] = string.format('%.0f', now - tonumber(hold[7]))
+    note_expired(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
+    swept[#swept + 1] = text(now - tonumber(hold[7]))
   else
     redis.call('ZREM', KEYS[3], fence)
   end

@@ -10,4 +10,4 @@
 
 -- include: shared/open
 
-return {'COUNTS', meta[3], string.format('%.0f', version), string.format('%.0f', held)}
+return {'COUNTS', meta[3], text(version), text(held)}

@@ -18,10 +18,10 @@ local fences = redis.call('ZRANGE', KEYS[2], ARGV[2], ARGV[3])
 local items = {}
 for _, fence in ipairs(fences) do
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
-  local hold = record and {string.match(record, FIELDS)}
+  local hold = record and parsed(record)
   if hold and hold[1] == 'HELD' and not has_lapsed(hold) then
     items[#items + 1] = hold[14]
   end
 end
-return {'ITEMS', meta[3], string.format('%.0f', version), string.format('%.0f', #fences),
+return {'ITEMS', meta[3], text(version), text(#fences),
   table.concat(items, '\n')}

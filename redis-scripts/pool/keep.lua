@@ -18,7 +18,7 @@
 for i = 3, #ARGV, 2 do
   local fence = ARGV[i]
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
-  local hold = record and {string.match(record, FIELDS)}
+  local hold = record and parsed(record)
   if hold and hold[1] == 'HELD' and ARGV[i + 1] == 'KEEP' then
     if redis.call('SADD', KEYS[2], fence) == 1 then
       held = held + 1 + select(2, string.gsub(hold[14], '\n', ''))

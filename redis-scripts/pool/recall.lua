@@ -16,7 +16,7 @@
 for i = 2, #KEYS do
   local left_ms = tonumber(ARGV[2 * i]) - now
   if left_ms > 0 then
-    redis.call('SET', KEYS[i], ARGV[2 * i - 1], 'PX', string.format('%.0f', left_ms), 'NX')
+    redis.call('SET', KEYS[i], ARGV[2 * i - 1], 'PX', left_ms, 'NX')
   end
 end
 return {'RECALLED'}

@@ -14,7 +14,7 @@
 -- Cost       O(records × items)
 
 local NET_MS = 60000
-local HOLD_MS = 604800000
+local RECORD_MS = 604800000
 
 -- include: shared/seeding
 -- include: shared/record
@@ -23,13 +23,14 @@ local HOLD_MS = 604800000
 local function give_back(hold)
   local expires_at = tonumber(hold[8])
   local lease_until = math.min(now + tonumber(hold[9]), expires_at)
-  hold[7] = string.format('%.0f', lease_until)
-  local item_ms = string.format('%.0f', math.max(lease_until - now, 0) + NET_MS)
+  hold[7] = text(lease_until)
+  local item_ms = math.max(lease_until - now, 0) + NET_MS
+  local record_ms = math.max(expires_at - now, 0) + RECORD_MS
   for item in string.gmatch(hold[14], '[^\n]+') do
     redis.call('SET', prefix .. 'item:' .. item, hold[2], 'PX', item_ms)
     held = held + 1
   end
-  redis.call('SET', prefix .. 'hold:' .. hold[2], table.concat(hold, '\t'), 'PX', HOLD_MS)
+  redis.call('SET', prefix .. 'hold:' .. hold[2], table.concat(hold, '\t'), 'PX', record_ms)
   redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
   redis.call('HINCRBY', prefix .. 'requesters', hold[4] .. '\t' .. hold[5], 1)
 end
@@ -41,7 +42,7 @@ local function rivals_of(hold)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local fence = redis.call('GET', prefix .. 'item:' .. item)
     local record = fence and redis.call('GET', prefix .. 'hold:' .. fence)
-    local rival = record and {string.match(record, FIELDS)}
+    local rival = record and parsed(record)
     if rival and rival[1] == 'HELD' then
       rivals[fence] = rival
       is_beaten = is_beaten or tonumber(fence) > tonumber(hold[2])
@@ -52,17 +53,17 @@ end
 
 local restored, lost = 0, 0
 for i = 3, #ARGV do
-  local hold = {string.match(ARGV[i], FIELDS)}
+  local hold = parsed(ARGV[i])
   local is_new = redis.call('EXISTS', prefix .. 'hold:' .. hold[2]) == 0
   if is_new and redis.call('SADD', KEYS[3], hold[2]) == 1 then
     local rivals, is_beaten = rivals_of(hold)
     if is_beaten then
       hold[1], hold[10], hold[11] = 'EXPIRED', now_text, 'LOST'
-      note(KEYS[2], 'EXPIRED\t' .. table.concat(hold, '\t'))
+      note_expired(KEYS[2], table.concat(hold, '\t'))
       lost = lost + 1
     else
       for _, rival in pairs(rivals) do
-        note(KEYS[2], finish(rival, 'EXPIRED', 'LOST'))
+        note_expired(KEYS[2], finish(rival, 'EXPIRED', 'LOST'))
       end
       give_back(hold)
       restored = restored + 1
@@ -70,4 +71,4 @@ for i = 3, #ARGV do
   end
 end
 redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'RESTORED', string.format('%.0f', restored), string.format('%.0f', lost)}
+return {'RESTORED', text(restored), text(lost)}

@@ -18,10 +18,11 @@ local function finish(hold, state, reason)
   end
   local record = table.concat(hold, '\t')
   redis.call('SET', prefix .. 'hold:' .. hold[2], record, 'PX', ENDED_MS)
-  return state .. '\t' .. record
+  return record
 end
 
 -- An end that no call asked for.
-local function note(journal, outcome)
-  redis.call('XADD', journal, '*', 'line', meta[3] .. '\t' .. now_text .. '\t\t\t\t\t\t' .. outcome)
+local function note_expired(journal, record)
+  redis.call('XADD', journal, '*', 'line',
+    meta[3] .. '\t' .. now_text .. '\t\t\t\t\t\tEXPIRED\t' .. record)
 end

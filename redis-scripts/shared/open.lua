@@ -1,6 +1,10 @@
+local function text(number)
+  return string.format('%.0f', number)
+end
+
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local now_text = string.format('%.0f', now)
+local now_text = text(now)
 local prefix = string.sub(KEYS[1], 1, -5)
 local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held')
 local version, held = tonumber(meta[5] or '0'), tonumber(meta[6] or '0')

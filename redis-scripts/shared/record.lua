@@ -1,6 +1,8 @@
 -- state, fence, salt, caller, requester, placed_at, lease_until, expires_at, lease_ms, ended_at,
 -- end_reason, pin_no, token, items
-local FIELDS = '^' .. string.rep('([^\t]*)\t', 13) .. '(.*)$'
+local function parsed(record)
+  return {string.match(record, '^' .. string.rep('([^\t]*)\t', 13) .. '(.*)$')}
+end
 
 local function has_lapsed(hold)
   return tonumber(hold[7]) <= now

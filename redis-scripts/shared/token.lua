@@ -12,8 +12,10 @@ if entry then
 end
 
 -- The outcome goes under its token and into the journal, once.
-local function remember(outcome)
-  redis.call('SET', KEYS[2], action .. '\t' .. ARGV[4] .. '\t' .. outcome, 'PX', ARGV[5], 'NX')
-  redis.call('XADD', KEYS[3], '*', 'line', table.concat(
-    {meta[3], now_text, action, ARGV[2], ARGV[3], ARGV[4], ARGV[5], outcome}, '\t'))
+local function remember(word, rest)
+  redis.call('SET', KEYS[2], action .. '\t' .. ARGV[4] .. '\t' .. word .. '\t' .. rest,
+    'PX', ARGV[5], 'NX')
+  redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. '\t' .. action .. '\t'
+    .. ARGV[2] .. '\t' .. ARGV[3] .. '\t' .. ARGV[4] .. '\t' .. ARGV[5] .. '\t'
+    .. word .. '\t' .. rest)
 end

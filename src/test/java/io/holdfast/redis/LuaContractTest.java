@@ -6,8 +6,6 @@ import io.holdfast.redis.ScriptExample.Again;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Collection;
@@ -64,26 +62,17 @@ class LuaContractTest {
   @MethodSource("examples")
   void a_script_answers_as_promised_and_run_again_it_changes_nothing(
       String name, ScriptExample example, TestServers servers) {
-    servers.redis(RedisCommands::flushdb);
-    servers.redis(redis -> PlainCommand.answers(redis, example.before()));
-    var first = run(servers, name, example);
-    var left = servers.redis(redis -> PlainCommand.answers(redis, example.leaves().keySet()));
-    var before = servers.redis(Snapshot::halfALifeLater);
+    var trial = servers.redis(redis -> ScriptTrial.of(redis, name, example));
 
-    var second = run(servers, name, example);
-
-    var after = servers.redis(Snapshot::of);
-    assertThat(first.getFirst()).isEqualTo(example.word());
-    assertThat(detailsOf(first, example)).isEqualTo(timeless(example.details()));
-    assertThat(left).containsExactlyElementsOf(timeless(example.leaves().values()));
-    assertThat(second.getFirst()).isEqualTo(example.secondWord());
-    assertThat(isReplay(name, example, first, second))
-        .as("first %s, then %s, which the Replay line does not promise", first, second)
+    assertThat(trial.first().getFirst()).isEqualTo(example.word());
+    assertThat(detailsOf(trial.first(), example)).isEqualTo(timeless(example.details()));
+    assertThat(trial.left()).containsExactlyElementsOf(timeless(example.leaves().values()));
+    assertThat(trial.second().getFirst()).isEqualTo(example.secondWord());
+    assertThat(isReplay(name, example, trial))
+        .as("%s, which the Replay line does not promise", trial)
         .isTrue();
-    assertThat(isUnchanged(example, before, after))
-        .as("the second run has made %s of %s", after, before)
-        .isTrue();
-    assertThat(after.values().keySet()).allMatch(key -> tag(key).equals(tag(example)));
+    assertThat(isUnchanged(example, trial)).as("%s, changed by the second call", trial).isTrue();
+    assertThat(trial.after().values().keySet()).allMatch(key -> tag(key).equals(tag(example)));
   }
 
   static Stream<String> scripts() throws IOException {
@@ -105,17 +94,16 @@ class LuaContractTest {
   }
 
   /// The same answer once more, unless the Replay line names another word for it.
-  private static boolean isReplay(
-      String name, ScriptExample example, List<Object> first, List<Object> second) {
+  private static boolean isReplay(String name, ScriptExample example, ScriptTrial trial) {
     return example.word().equals(example.secondWord())
-        ? example.again() != Again.NOTHING || first.equals(second)
+        ? example.again() != Again.NOTHING || trial.first().equals(trial.second())
         : header(name).replayWords().contains(example.secondWord());
   }
 
-  private static boolean isUnchanged(ScriptExample example, Snapshot before, Snapshot after) {
+  private static boolean isUnchanged(ScriptExample example, ScriptTrial trial) {
     return switch (example.again()) {
-      case NOTHING, DETAILS -> before.isUnchangedIn(after);
-      case TIME_LIMITS -> before.isRenewedIn(after);
+      case NOTHING, DETAILS -> trial.before().isUnchangedIn(trial.after());
+      case TIME_LIMITS -> trial.before().isRenewedIn(trial.after());
     };
   }
 
@@ -127,16 +115,6 @@ class LuaContractTest {
 
   private static List<String> timeless(Collection<String> texts) {
     return texts.stream().map(Snapshot::timeless).toList();
-  }
-
-  private static List<Object> run(TestServers servers, String name, ScriptExample example) {
-    return servers.redis(
-        redis ->
-            redis.eval(
-                Script.named(name).text(),
-                ScriptOutputType.MULTI,
-                example.keys().toArray(String[]::new),
-                example.arguments().toArray(String[]::new)));
   }
 
   private static ScriptHeader header(String name) {

@@ -135,6 +135,18 @@ public final class Service implements AutoCloseable {
     LOG.info("Holdfast {} is ready after {} s", Version.CURRENT, "%.1f".formatted(sinceStart));
     LOG.info("  page   {}", http());
     LOG.info("  docs   {}/docs", http());
-    LOG.info("  try    curl -s {}/health", http());
+    LOG.info("  try    {}", firstCall());
+  }
+
+  /// A line to copy that works as it stands.
+  private String firstCall() {
+    return new Settings(context().getEnvironment()).flag("holdfast.demo", false)
+        ? """
+        curl -s %s/v1/pools/arena/holds -H 'Authorization: Bearer hf_demo_key' \
+        -H 'Idempotency-Key: first' -H 'Content-Type: application/json' \
+        -d '{"requester":"me","items":["A-1"]}'\
+        """
+            .formatted(http())
+        : "curl -s %s/health".formatted(http());
   }
 }

@@ -3,6 +3,7 @@ package io.holdfast.hold;
 import io.holdfast.access.Caller;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.HoldId;
+import io.holdfast.web.Api;
 import io.holdfast.web.Fields;
 import io.holdfast.web.JsonBody;
 import io.micronaut.http.HttpRequest;
@@ -11,11 +12,20 @@ import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /// The changes of holds over HTTP: what each route reads, and which step of the desk it asks for.
 @Controller("/v1")
+@SecurityRequirement(name = Api.KEY)
 final class HoldController {
   private static final long FENCE_MOST = (1L << 53) - 1;
 
@@ -34,10 +44,32 @@ final class HoldController {
     this.metrics = metrics;
   }
 
+  @Operation(summary = "Hold items, all of them or none", tags = "Holds")
+  @Parameter(
+      name = "Idempotency-Key",
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Place.class)))
+  @ApiResponse(
+      responseCode = "201",
+      description = "The items are the requester's",
+      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+  @ApiResponse(responseCode = "200", description = "The requester held just these before")
+  @ApiResponse(
+      responseCode = "409",
+      description = "resource-unavailable: `items` are those that are taken")
+  @ApiResponse(responseCode = "429", description = "hold-limit")
+  @ApiResponse(responseCode = "400", description = "invalid-request")
+  @ApiResponse(responseCode = "422", description = "token-collision")
+  @ApiResponse(responseCode = "503", description = "storage-failure")
   @Post("/pools/{pool}/holds")
   @Secured("hold")
   CompletionStage<HttpResponse<?>> place(
-      HttpRequest<?> http, String pool, @Body byte[] body, Caller caller) {
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String pool,
+      @Body byte[] body,
+      Caller caller) {
     var since = System.nanoTime();
     var request =
         new Spending.Request(Action.PLACE_HOLD, caller.name(), pool, pool, http.getHeaders(), body);
@@ -46,10 +78,26 @@ final class HoldController {
         .whenComplete((_, _) -> metrics.placed(since));
   }
 
+  @Operation(summary = "Give a hold back before its time", tags = "Holds")
+  @Parameter(
+      name = "Idempotency-Key",
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Release.class)))
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is RELEASED",
+      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+  @ApiResponse(responseCode = "409", description = "not-held")
+  @ApiResponse(responseCode = "404", description = "not-known")
   @Post("/holds/{holdId}/release")
   @Secured("hold")
   CompletionStage<HttpResponse<?>> release(
-      HttpRequest<?> http, String holdId, @Body byte[] body, Caller caller) {
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String holdId,
+      @Body byte[] body,
+      Caller caller) {
     var name = caller.name();
     return end(
         Action.RELEASE,
@@ -69,10 +117,28 @@ final class HoldController {
   }
 
   /// For operators, whose business every hold is.
+  @Operation(
+      summary = "End a hold whose time is over, or by force one whose time is not",
+      tags = "Holds")
+  @Parameter(
+      name = "Idempotency-Key",
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Expire.class)))
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is EXPIRED",
+      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+  @ApiResponse(responseCode = "409", description = "not-held, window-not-elapsed")
+  @ApiResponse(responseCode = "404", description = "not-known")
   @Post("/holds/{holdId}/expire")
   @Secured("operate")
   CompletionStage<HttpResponse<?>> expire(
-      HttpRequest<?> http, String holdId, @Body byte[] body, Caller caller) {
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String holdId,
+      @Body byte[] body,
+      Caller caller) {
     return end(
         Action.EXPIRE,
         http,
@@ -89,9 +155,19 @@ final class HoldController {
   }
 
   /// Needs no token: the lease counts from now, however often it is asked for.
+  @Operation(summary = "Keep a hold: its lease counts from now", tags = "Holds")
+  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Beat.class)))
+  @ApiResponse(
+      responseCode = "200",
+      description = "The lease has moved, the window has not",
+      content = @Content(schema = @Schema(implementation = Bodies.Beaten.class)))
+  @ApiResponse(responseCode = "410", description = "window-elapsed")
+  @ApiResponse(responseCode = "409", description = "not-held, stale-fence")
+  @ApiResponse(responseCode = "404", description = "not-known")
   @Post("/holds/{holdId}/heartbeat")
   @Secured("hold")
-  CompletionStage<HttpResponse<?>> heartbeat(String holdId, @Body byte[] body, Caller caller) {
+  CompletionStage<HttpResponse<?>> heartbeat(
+      String holdId, @Body byte[] body, @Parameter(hidden = true) Caller caller) {
     var fields = Fields.of(JsonBody.read(body));
     var requester = fields.text("requester");
     var fence = fields.whole("fence", 1, FENCE_MOST);
@@ -118,7 +194,12 @@ final class HoldController {
 
   /// An id that is none at all belongs to no pool, so there is nowhere to keep the answer.
   private CompletionStage<HttpResponse<?>> end(
-      Action action, HttpRequest<?> http, String holdId, byte[] body, Caller caller, EndStep step) {
+      Action action,
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String holdId,
+      byte[] body,
+      Caller caller,
+      EndStep step) {
     var id = HoldId.parse(holdId);
     var pool = id.map(known -> known.pool().value()).orElse("");
     var request =

@@ -6,6 +6,7 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.HoldFilter;
+import io.holdfast.web.Api;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpResponse;
@@ -15,6 +16,12 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds as they are. Each caller sees its own.
 @Controller("/v1")
+@SecurityRequirement(name = Api.KEY)
 @Secured("hold")
 final class HoldReadController {
   private final HoldReads reads;
@@ -32,8 +40,14 @@ final class HoldReadController {
     this.pools = pools;
   }
 
+  @Operation(summary = "A hold as it is", tags = "Holds")
+  @ApiResponse(
+      responseCode = "200",
+      description = "Also long after its end",
+      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+  @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/holds/{holdId}")
-  CompletionStage<HttpResponse<?>> one(String holdId, Caller caller) {
+  CompletionStage<HttpResponse<?>> one(String holdId, @Parameter(hidden = true) Caller caller) {
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {
       return CompletableFuture.completedStage(HoldAnswers.unknownHold());
@@ -53,6 +67,11 @@ final class HoldReadController {
                         }));
   }
 
+  @Operation(summary = "One's own holds in a pool, page by page", tags = "Holds")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The header Link leads to the next page",
+      content = @Content(schema = @Schema(implementation = Bodies.Holds.class)))
   @Get("/pools/{pool}/holds")
   CompletionStage<HttpResponse<?>> page(
       String pool,
@@ -60,7 +79,7 @@ final class HoldReadController {
       @QueryValue @Nullable String requester,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit,
-      Caller caller) {
+      @Parameter(hidden = true) Caller caller) {
     var filter = new HoldFilter(caller.name(), state == null ? null : state(state), requester);
     var page = Page.read(after, limit);
     return pools.with(

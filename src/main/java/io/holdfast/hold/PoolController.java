@@ -7,6 +7,7 @@ import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Catalogue;
+import io.holdfast.web.Api;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -23,6 +24,14 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import jakarta.inject.Named;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Pools over HTTP: operators create them, everybody who has a key may look.
 @Controller("/v1/pools")
+@SecurityRequirement(name = Api.KEY)
 final class PoolController {
   private final PoolCreation creation;
   private final HoldDesk desk;
@@ -54,13 +64,33 @@ final class PoolController {
     this.executor = executor;
   }
 
+  @Operation(summary = "Create a pool with its items and rules", tags = "Pools")
+  @Parameter(
+      name = "Idempotency-Key",
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.NewPool.class)))
+  @ApiResponse(
+      responseCode = "201",
+      description = "It is open",
+      content = @Content(schema = @Schema(implementation = PoolView.Created.class)))
+  @ApiResponse(responseCode = "409", description = "pool-exists")
   @Post
   @Secured("operate")
   @ExecuteOn(TaskExecutors.BLOCKING)
-  HttpResponse<?> create(HttpRequest<?> request, @Body byte[] body, Caller caller) {
+  HttpResponse<?> create(
+      @Parameter(hidden = true) HttpRequest<?> request,
+      @Body byte[] body,
+      @Parameter(hidden = true) Caller caller) {
     return creation.create(request.getHeaders(), body, caller.name());
   }
 
+  @Operation(summary = "All pools, page by page", tags = "Pools")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The header Link leads to the next page",
+      content = @Content(schema = @Schema(implementation = PoolView.Page.class)))
   @Get
   @Secured(SecurityRule.IS_AUTHENTICATED)
   @ExecuteOn(TaskExecutors.BLOCKING)
@@ -76,6 +106,11 @@ final class PoolController {
     return answer;
   }
 
+  @Operation(summary = "A pool, its rules, and how it stands", tags = "Pools")
+  @ApiResponse(
+      responseCode = "200",
+      description = "Counts of items",
+      content = @Content(schema = @Schema(implementation = PoolView.class)))
   @Get("/{pool}")
   @Secured(SecurityRule.IS_AUTHENTICATED)
   CompletionStage<HttpResponse<?>> one(String pool) {
@@ -90,6 +125,12 @@ final class PoolController {
                             : HoldAnswers.of(found, decision)));
   }
 
+  @Operation(summary = "All items and how each of them stands", tags = "Pools")
+  @ApiResponse(
+      responseCode = "200",
+      description = "With an ETag",
+      content = @Content(schema = @Schema(implementation = Bodies.Items.class)))
+  @ApiResponse(responseCode = "304", description = "Nothing has changed")
   @Get("/{pool}/items")
   @Secured(SecurityRule.IS_AUTHENTICATED)
   CompletionStage<HttpResponse<?>> items(

@@ -1,11 +1,9 @@
 package io.holdfast.hold;
 
 import io.holdfast.idempotency.Digest;
-import io.holdfast.idempotency.MalformedToken;
-import io.holdfast.idempotency.Token;
 import io.holdfast.postgres.Catalogue;
 import io.holdfast.postgres.CreateOutcome;
-import io.holdfast.postgres.RequestCall;
+import io.holdfast.postgres.RequestCall.Route;
 import io.holdfast.postgres.RequestOutcome;
 import io.holdfast.postgres.RequestOutcome.Answer;
 import io.holdfast.postgres.RequestResults;
@@ -13,79 +11,63 @@ import io.holdfast.postgres.Transaction;
 import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
-import io.holdfast.web.KeptAnswer;
+import io.holdfast.web.OncePerToken;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
-import io.micronaut.json.JsonMapper;
 import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /// Creates pools: all of one in a transaction of Postgres, whose answer is kept under the token,
 /// and then in Redis, so that its first hold finds it open. For threads that may block.
 @Singleton
 final class PoolCreation {
+  private final OncePerToken once;
   private final RequestResults results;
   private final Catalogue catalogue;
   private final Pools pools;
   private final Seeding seeding;
-  private final HoldSettings settings;
-  private final JsonMapper json;
 
   PoolCreation(
+      OncePerToken once,
       RequestResults results,
       Catalogue catalogue,
       Pools pools,
-      Seeding seeding,
-      HoldSettings settings,
-      JsonMapper json) {
+      Seeding seeding) {
+    this.once = once;
     this.results = results;
     this.catalogue = catalogue;
     this.pools = pools;
     this.seeding = seeding;
-    this.settings = settings;
-    this.json = json;
   }
 
   HttpResponse<?> create(HttpHeaders headers, byte[] body, String caller) {
-    return switch (Token.read(headers.getAll("Idempotency-Key"), settings.tokenMaxLength())) {
-      case MalformedToken(var sentence) ->
-          HoldAnswers.problem(Problem.invalid("Idempotency-Key", sentence));
-      case Token token -> create(token, body, caller);
-    };
-  }
-
-  private HttpResponse<?> create(Token token, byte[] body, String caller) {
-    var tree = JsonBody.read(body);
-    var route = RequestCall.Route.CREATE_POOL;
-    var digest = Digest.of(route.word(), List.of(), tree);
-    var call = new RequestCall(caller, route, token, digest, settings.idempotencyWindow());
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    var digest = Digest.of(Route.CREATE_POOL.word(), List.of(), asked);
+    var call = once.call(caller, Route.CREATE_POOL, token, digest);
     PoolRequest wanted;
     try {
-      wanted = PoolRequest.read(Fields.of(tree));
+      wanted = PoolRequest.read(Fields.of(asked));
     } catch (InvalidField e) {
-      return KeptAnswer.of(results.once(call, _ -> refusal(e.problem())));
+      return once.answer(results.once(call, _ -> once.stored(e.problem())));
     }
     var outcome = results.once(call, transaction -> create(transaction, wanted, caller));
-    if (outcome instanceof RequestOutcome.Done(var answer)
-        && answer.status() == HttpStatus.CREATED.getCode()) {
+    if (isCreated(outcome)) {
       pools.add(wanted.pool());
       seeding.first(wanted.pool());
     }
-    return KeptAnswer.of(outcome);
+    return once.answer(outcome);
   }
 
   private Answer create(Transaction transaction, PoolRequest wanted, String caller) {
+    var view = PoolView.Created.of(wanted.pool());
     return switch (catalogue.create(transaction, wanted.pool(), wanted.items(), caller)) {
-      case CreateOutcome.Created() ->
-          new Answer(HttpStatus.CREATED.getCode(), written(PoolView.Created.of(wanted.pool())));
-      case CreateOutcome.Same() ->
-          new Answer(HttpStatus.OK.getCode(), written(PoolView.Created.of(wanted.pool())));
+      case CreateOutcome.Created() -> once.stored(HttpStatus.CREATED, view);
+      case CreateOutcome.Same() -> once.stored(HttpStatus.OK, view);
       case CreateOutcome.Different() ->
-          refusal(
+          once.stored(
               Problem.refused(
                   HttpStatus.CONFLICT,
                   "pool-exists",
@@ -94,15 +76,8 @@ final class PoolCreation {
     };
   }
 
-  private Answer refusal(Problem problem) {
-    return new Answer(problem.status(), written(problem));
-  }
-
-  private byte[] written(Object body) {
-    try {
-      return json.writeValueAsBytes(body);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static boolean isCreated(RequestOutcome outcome) {
+    return outcome instanceof RequestOutcome.Done(var answer)
+        && answer.status() == HttpStatus.CREATED.getCode();
   }
 }

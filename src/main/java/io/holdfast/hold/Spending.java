@@ -1,17 +1,14 @@
 package io.holdfast.hold;
 
-import static java.util.concurrent.CompletableFuture.completedStage;
-
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.idempotency.Digest;
-import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.Pool;
 import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
-import io.holdfast.web.Problem;
+import io.holdfast.web.OncePerToken;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import jakarta.inject.Singleton;
@@ -25,18 +22,16 @@ import org.jspecify.annotations.Nullable;
 /// refusal as much as a yes.
 @Singleton
 final class Spending {
-  private static final String TOKEN = "Idempotency-Key";
-
   private final HoldDesk desk;
   private final Pools pools;
   private final HoldMetrics metrics;
-  private final HoldSettings settings;
+  private final OncePerToken once;
 
-  Spending(HoldDesk desk, Pools pools, HoldMetrics metrics, HoldSettings settings) {
+  Spending(HoldDesk desk, Pools pools, HoldMetrics metrics, OncePerToken once) {
     this.desk = desk;
     this.pools = pools;
     this.metrics = metrics;
-    this.settings = settings;
+    this.once = once;
   }
 
   /// @param pool as it was sent; `path`, what the route has of parameters
@@ -49,11 +44,8 @@ final class Spending {
   }
 
   CompletionStage<HttpResponse<?>> spend(Request request, Step step) {
-    return switch (Token.read(request.headers.getAll(TOKEN), settings.tokenMaxLength())) {
-      case MalformedToken(var sentence) ->
-          completedStage(HoldAnswers.problem(Problem.invalid(TOKEN, sentence)));
-      case Token token -> spend(request, token, JsonBody.read(request.body), step);
-    };
+    var token = once.token(request.headers);
+    return spend(request, token, JsonBody.read(request.body), step);
   }
 
   private CompletionStage<HttpResponse<?>> spend(

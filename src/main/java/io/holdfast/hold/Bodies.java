@@ -1,0 +1,90 @@
+package io.holdfast.hold;
+
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.PoolKind;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What bodies look like, for the description of the API. They are read by `Fields` and written by
+/// `HoldView`, which the test that compares both with this description holds to it.
+final class Bodies {
+  private Bodies() {}
+
+  @Introspected
+  @Schema(name = "Wish")
+  record Place(
+      @Schema(description = "whom the hold is for, 1 to 128 bytes") String requester,
+      @Schema(description = "all of them or none") List<String> items,
+      @Schema(description = "by default the pool's") @Nullable Long leaseSeconds) {}
+
+  @Introspected
+  @Schema(name = "Heartbeat")
+  record Beat(String requester, long fence) {}
+
+  @Introspected
+  @Schema(name = "Release")
+  record Release(String requester) {}
+
+  @Introspected
+  @Schema(name = "Expire")
+  record Expire(@Schema(description = "also before its time") @Nullable Boolean force) {}
+
+  @Introspected
+  @Schema(name = "Hold")
+  record Hold(
+      String holdId,
+      String pool,
+      List<String> items,
+      @Nullable Long quantity,
+      String requester,
+      HoldState state,
+      @Schema(description = "orders all holders of the pool") long fence,
+      Instant placedAt,
+      @Schema(description = "heartbeats move it") Instant leaseUntil,
+      @Schema(description = "nothing moves it") Instant expiresAt,
+      @Schema(description = "how often to beat") long heartbeatSeconds,
+      @Schema(description = "only of a hold that has ended") @Nullable Instant endedAt,
+      @Nullable EndReason endReason) {}
+
+  @Introspected
+  @Schema(name = "Beaten")
+  record Beaten(String holdId, Instant leaseUntil, Instant expiresAt) {}
+
+  @Introspected
+  @Schema(name = "Holds")
+  record Holds(List<Hold> holds) {}
+
+  @Introspected
+  @Schema(name = "NewPool")
+  record NewPool(
+      String pool, PoolKind kind, List<NewItem> items, PoolView.@Nullable PolicyView policy) {}
+
+  @Introspected
+  @Schema(name = "NewItem")
+  record NewItem(
+      String item,
+      @Nullable String section,
+      @Nullable String row,
+      @Nullable Integer number,
+      @Nullable Double x,
+      @Nullable Double y,
+      @Nullable Long priceCents) {}
+
+  @Introspected
+  @Schema(name = "Items")
+  record Items(long version, List<Item> items) {}
+
+  @Introspected
+  @Schema(name = "Item")
+  record Item(String item, ItemState state) {}
+
+  enum ItemState {
+    FREE,
+    HELD,
+    SOLD
+  }
+}

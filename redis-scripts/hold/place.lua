@@ -87,9 +87,9 @@ local fence = text(tonumber(meta[3]) * 4294967296 + seq)
 local hold_ms = tonumber(ARGV[8])
 local lease_ms = math.min(tonumber(ARGV[7]), hold_ms)
 local lease_until = text(now + lease_ms)
-local record = table.concat({
-  'HELD', fence, ARGV[10], ARGV[2], ARGV[6], now_text, lease_until, text(now + hold_ms), ARGV[7],
-  '', '', '0', ARGV[3], table.concat(ARGV, '\n', 11)}, '\t')
+local record = 'HELD\t' .. fence .. '\t' .. ARGV[10] .. '\t' .. ARGV[2] .. '\t' .. ARGV[6] .. '\t'
+  .. now_text .. '\t' .. lease_until .. '\t' .. text(now + hold_ms) .. '\t' .. ARGV[7]
+  .. '\t\t\t0\t' .. ARGV[3] .. '\t' .. table.concat(ARGV, '\n', 11)
 
 for _, hold in pairs(lapsed) do
   note_expired(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))

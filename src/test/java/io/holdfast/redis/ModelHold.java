@@ -1,0 +1,72 @@
+package io.holdfast.redis;
+
+import module java.base;
+
+/// A hold of the model, and what was asked for when it was placed.
+final class ModelHold {
+  final long fence;
+  final Call call;
+  final Wish wish;
+  final long placedAt;
+  long leaseUntil;
+  String state = "HELD";
+  String endedAt = "";
+  String endReason = "";
+
+  ModelHold(long fence, Call call, Wish wish, long placedAt) {
+    this.fence = fence;
+    this.call = call;
+    this.wish = wish;
+    this.placedAt = placedAt;
+  }
+
+  /// One call that carries a token.
+  record Call(String action, String caller, String token, String digest) {
+
+    String key() {
+      return caller + ":" + token;
+    }
+
+    String salt() {
+      return "salt-" + token;
+    }
+  }
+
+  record Wish(String requester, long leaseMs, long windowMs, int holdsMax, List<String> items) {}
+
+  boolean isHeld() {
+    return state.equals("HELD");
+  }
+
+  long expiresAt() {
+    return placedAt + wish.windowMs();
+  }
+
+  String who() {
+    return call.caller() + "\t" + wish.requester();
+  }
+
+  String salt() {
+    return call.salt();
+  }
+
+  String text() {
+    return Stream.of(
+            state,
+            fence,
+            salt(),
+            call.caller(),
+            wish.requester(),
+            placedAt,
+            leaseUntil,
+            expiresAt(),
+            wish.leaseMs(),
+            endedAt,
+            endReason,
+            "0",
+            call.token(),
+            String.join("\n", wish.items()))
+        .map(String::valueOf)
+        .collect(Collectors.joining("\t"));
+  }
+}

@@ -1,0 +1,45 @@
+package io.holdfast.redis;
+
+import module java.base;
+
+/// Opens the model's epoch, in Redis by the scripts of `redis-scripts/pool/`, each of them called
+/// twice, since whoever seeds may have to call again.
+///
+/// @param isLost whether Redis has nothing left of the epoch before
+record ModelSeeding(HoldModel model, HoldMemory memory, boolean isLost) {
+
+  void open() {
+    twice("pool/seed", List.of("meta", "journal"), Stream.of("SEATS", 0, "TEST"));
+    twice("pool/load", List.of("meta", "catalogue"), model.catalogue.stream().flatMap(this::entry));
+    var survivors = twice("pool/survivors", List.of("meta", "due"), Stream.of(0, -1));
+    var verdicts = survivors.stream().skip(1).flatMap(fence -> Stream.of(fence, "KEEP"));
+    twice("pool/keep", List.of("meta", "counted"), verdicts);
+    restore();
+    twice("pool/open", List.of("meta", "journal"), Stream.of());
+  }
+
+  private Stream<String> entry(String item) {
+    return Stream.of(item, model.sold.contains(item) ? "7 SOLD" : "0");
+  }
+
+  /// All are offered, and those that have survived are left alone; the others get a whole lease. A
+  /// lapsed one may have lost an item to a newer hold before, and then it is lost.
+  private void restore() {
+    var offered = List.copyOf(model.held().toList().reversed());
+    var records = offered.stream().map(ModelHold::text);
+    twice("pool/restore", List.of("meta", "journal", "counted"), records);
+    for (var hold : isLost ? offered : List.<ModelHold>of()) {
+      if (hold.wish.items().stream().anyMatch(model.holders::containsKey)) {
+        model.holds.remove(hold.fence);
+      } else {
+        model.lease(hold, model.now + hold.wish.leaseMs());
+      }
+    }
+  }
+
+  private List<Object> twice(String script, List<String> keys, Stream<?> others) {
+    var arguments = Stream.concat(Stream.of(model.epoch), others).toArray();
+    memory.call(script, keys, arguments);
+    return memory.call(script, keys, arguments);
+  }
+}

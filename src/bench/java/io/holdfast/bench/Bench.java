@@ -1,0 +1,42 @@
+package io.holdfast.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/// Measures the service against a bare endpoint of the same process, and against itself. Ends with
+/// 0 if all that is asked for is met, with 1 if not.
+final class Bench {
+  private Bench() {}
+
+  public static void main(String[] arguments) {
+    var plan = List.of(arguments).contains("quick") ? Plan.quick() : Plan.full();
+    System.exit(run(plan) ? 0 : 1);
+  }
+
+  private static boolean run(Plan plan) {
+    var demands = new Demands();
+    var results = measure(plan, demands);
+    if (plan.crowd() > 0) {
+      demands.ofCrowd(new CrowdPart(plan).run(), plan.crowd());
+    }
+    var report = new Report(results, demands.all());
+    report.print();
+    report.write(
+        Path.of(System.getProperty("holdfast.project", "")).resolve("build/bench/report.md"));
+    return demands.areMet();
+  }
+
+  /// Memory comes first, as long as nothing else comes or goes in Redis.
+  private static Results measure(Plan plan, Demands demands) {
+    try (var stage = SpeedPart.stage()) {
+      stage.addPool();
+      var raw = stage.rawHolds();
+      var bytes = MemoryPart.bytesAHold(stage, raw);
+      Progress.say("a live hold takes up %.0f bytes of Redis", bytes);
+      var results = new SpeedPart(stage, raw, plan).run();
+      demands.ofSpeed(results);
+      demands.ofMemory(bytes);
+      return results;
+    }
+  }
+}

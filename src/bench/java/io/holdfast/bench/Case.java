@@ -1,0 +1,27 @@
+package io.holdfast.bench;
+
+/// What is measured, in the words of the report.
+enum Case {
+  BARE("bare endpoint", Load.Expected.CREATED),
+  HOLD("hold", Load.Expected.CREATED),
+  REFUSAL("refusal of a taken item", Load.Expected.TAKEN),
+  REPLAY("replay of a token", Load.Expected.REPLAYED),
+  HEARTBEAT("heartbeat", Load.Expected.EXTENDED),
+  RAW("raw place script, pipelined", Load.Expected.CREATED);
+
+  private final String title;
+  private final Load.Expected expected;
+
+  Case(String title, Load.Expected expected) {
+    this.title = title;
+    this.expected = expected;
+  }
+
+  String title() {
+    return title;
+  }
+
+  Load.Expected expected() {
+    return expected;
+  }
+}

@@ -1,0 +1,90 @@
+package io.holdfast.bench;
+
+import java.time.Duration;
+
+/// The speed of holds on a full service against that on a nearly empty one: two services at once,
+/// by turns, over ten pools each. Both are warm, and neither has anything left to drain or to let
+/// lapse from being filled.
+final class CrowdPart {
+  static final int POOLS = 10;
+  static final long FEW = 1_000;
+  private static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
+  private static final int WARM_UP_TURNS = 5;
+  private static final long HOLDS_A_TURN_MAX = 40_000;
+  private static final Duration TOKENS_LIVE = Duration.ofSeconds(62);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private final Plan plan;
+  private final double[] few;
+  private final double[] many;
+
+  CrowdPart(Plan plan) {
+    this.plan = plan;
+    this.few = new double[plan.crowdRounds()];
+    this.many = new double[plan.crowdRounds()];
+  }
+
+  /// The speed with many live holds by that with few, a ratio for each round.
+  double[] run() {
+    try (var full = stage(plan.crowd());
+        var calm = stage(FEW)) {
+      Crowd.fill(full, plan.crowd());
+      var filled = System.nanoTime();
+      Crowd.fill(calm, FEW);
+      warmUp(full);
+      warmUp(calm);
+      Waiting.until(
+          PATIENCE,
+          "the tokens of the crowd are gone",
+          () -> System.nanoTime() - filled > TOKENS_LIVE.toNanos());
+      for (int round = 0; round < plan.crowdRounds(); round++) {
+        round(full, calm, round);
+      }
+    }
+    return Statistics.ratios(many, few);
+  }
+
+  /// Who comes second has the first one's turn behind it, so they change places.
+  private void round(Stage full, Stage calm, int round) {
+    if (round % 2 == 0) {
+      few[round] = speed(calm);
+      many[round] = speed(full);
+    } else {
+      many[round] = speed(full);
+      few[round] = speed(calm);
+    }
+    Progress.say(
+        "round %d: %.0f holds/s beside %,d live ones, %.0f beside %,d",
+        round + 1, few[round], FEW, many[round], plan.crowd());
+  }
+
+  private Stage stage(long live) {
+    var turns = plan.crowdRounds() + WARM_UP_TURNS;
+    var stage = Stage.of(Seats.byTurns(POOLS), (live + turns * HOLDS_A_TURN_MAX) / POOLS);
+    for (int i = 0; i < POOLS; i++) {
+      stage.addPool();
+    }
+    Progress.say("a service with %d pools, for %,d live holds", POOLS, live);
+    return stage;
+  }
+
+  private void warmUp(Stage stage) {
+    for (int i = 0; i < WARM_UP_TURNS; i++) {
+      speed(stage);
+    }
+  }
+
+  private double speed(Stage stage) {
+    var load =
+        new Load(
+            stage.freshHolds(),
+            Load.Expected.CREATED,
+            CONNECTIONS,
+            plan.runIn(),
+            plan.turn(),
+            HOLDS_A_TURN_MAX);
+    var measured = stage.measure(load);
+    stage.drain();
+    return measured.perSecond();
+  }
+}

@@ -1,0 +1,17 @@
+package io.holdfast.bench;
+
+import java.util.regex.Pattern;
+
+/// Single fields of flat JSON that the service itself wrote.
+final class Fields {
+  private Fields() {}
+
+  /// A text or a number, as it stands there.
+  static String of(String json, String name) {
+    var matcher = Pattern.compile('"' + name + "\":\"?([^\",}]*)").matcher(json);
+    if (!matcher.find()) {
+      throw new IllegalStateException("there is no field " + name + " in " + json);
+    }
+    return matcher.group(1);
+  }
+}

@@ -1,0 +1,70 @@
+package io.holdfast.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// How the service under test is started: as the start script does it. All that differs is the bare
+/// endpoint on its class path, the key, and that one caller may ask as often as it likes.
+final class Launch {
+  static final String KEY = "hf_bench_0123456789abcdef0123456789abcdef";
+  private static final Path BUILD =
+      Path.of(System.getProperty("holdfast.project", "")).toAbsolutePath().resolve("build");
+
+  private Launch() {}
+
+  static List<String> command() {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-XX:AOTCache=" + BUILD.resolve("install/holdfast/lib/holdfast.aot"),
+            "-Xlog:aot=off"));
+    command.addAll(
+        Pattern.compile(" +")
+            .splitAsStream(System.getProperty("holdfast.bench.options", ""))
+            .filter(option -> !option.isEmpty())
+            .toList());
+    command.addAll(List.of("-cp", classPath(), "io.holdfast.Application"));
+    return command;
+  }
+
+  /// The installed jars as the start script orders them, so that the AOT cache suits; ours last.
+  private static String classPath() {
+    try (var files = Files.list(BUILD.resolve("install/holdfast/lib"))) {
+      var jars =
+          files
+              .map(Path::toString)
+              .filter(file -> file.endsWith(".jar"))
+              .sorted(
+                  Comparator.comparing((String file) -> !file.contains("/lib/holdfast-"))
+                      .thenComparing(file -> file))
+              .collect(Collectors.joining(File.pathSeparator));
+      return jars + File.pathSeparator + BUILD.resolve("classes/java/bench");
+    } catch (IOException e) {
+      throw new UncheckedIOException("run ./gradlew installDist first", e);
+    }
+  }
+
+  static Map<String, String> environment(Path folder) {
+    return Map.of(
+        "HOLDFAST_HOST", "127.0.0.1",
+        "HOLDFAST_PORT", "0",
+        "HOLDFAST_DATA", folder.resolve("data").toString(),
+        "HOLDFAST_BINARIES", BUILD.resolve("servers").toString(),
+        "HOLDFAST_DEMO", "false",
+        "HOLDFAST_OPERATOR_KEY", KEY,
+        "HOLDFAST_RATE_LIMIT", "off");
+  }
+}

@@ -1,0 +1,41 @@
+package io.holdfast.bench;
+
+import java.time.Duration;
+
+/// What one turn asks, how it must be answered, and when it ends: by time or by count, whichever
+/// comes first.
+///
+/// @param runIn the time before anything is counted
+record Load(
+    Requests requests,
+    Expected expected,
+    int connections,
+    Duration runIn,
+    Duration time,
+    long countMax) {
+
+  /// A turn that counts from its first answer on.
+  static Load counted(Requests requests, Expected expected, int connections, long count) {
+    return new Load(requests, expected, connections, Duration.ZERO, Duration.ofSeconds(60), count);
+  }
+
+  /// The only answer that does not spoil the measurement.
+  enum Expected {
+    CREATED(201, false),
+    REPLAYED(201, true),
+    TAKEN(409, false),
+    EXTENDED(200, false);
+
+    private final int status;
+    private final boolean replay;
+
+    Expected(int status, boolean replay) {
+      this.status = status;
+      this.replay = replay;
+    }
+
+    boolean is(int answeredStatus, boolean isReplay) {
+      return answeredStatus == status && isReplay == replay;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.holdfast.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/// What is asked of the service between the turns: new pools, single holds, its metrics.
+final class Operator {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int CREATED = 201;
+  private static final int NOT_YET = 503;
+  private static final String LAG = "holdfast_journal_lag";
+
+  /// The defaults, and said all the same: what the bench measures should not change with them. The
+  /// lease outlives the bench, so that the sweeper looks and finds nothing.
+  private static final String POLICY =
+      """
+      {"leaseSeconds":1200,"windowSeconds":1800,"heartbeatSeconds":120,"maxItemsPerHold":8,\
+      "maxHoldsPerRequester":4,"idempotencyWindowSeconds":60,"currency":"EUR"}\
+      """;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final URI base;
+
+  Operator(URI base) {
+    this.base = base;
+  }
+
+  void makePool(String pool, long items) {
+    var body =
+        "{\"pool\":\"%s\",\"kind\":\"SEATS\",\"items\":%s,\"policy\":%s}"
+            .formatted(pool, catalogue(items), POLICY);
+    var answer = post("/v1/pools", "make-" + pool, body);
+    if (answer.statusCode() != CREATED) {
+      throw refusal("pool " + pool, answer);
+    }
+  }
+
+  /// Waits while the pool is still being seeded.
+  void place(String pool, String item, String requester, String token) {
+    var body = RequestTexts.body(requester, item);
+    Waiting.until(
+        PATIENCE,
+        item + " of pool " + pool + " is held",
+        () -> isPlaced(post("/v1/pools/" + pool + "/holds", token, body)));
+  }
+
+  /// Lines that are in the journal of Redis and not in Postgres yet, over all pools.
+  long journalLag() {
+    var metrics = send(request("/prometheus").GET().build()).body();
+    var samples = metrics.lines().filter(line -> line.matches(LAG + "[{ ].*")).toList();
+    if (samples.isEmpty()) {
+      throw new IllegalStateException("the service has no metric " + LAG);
+    }
+    return samples.stream()
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+
+  private static boolean isPlaced(HttpResponse<String> answer) {
+    if (answer.statusCode() != CREATED && answer.statusCode() != NOT_YET) {
+      throw refusal("a first hold", answer);
+    }
+    return answer.statusCode() == CREATED;
+  }
+
+  private static String catalogue(long items) {
+    return LongStream.range(0, items)
+        .mapToObj(
+            i ->
+                "{\"item\":\"%s\",\"section\":\"A\",\"row\":\"%d\",\"number\":%d,\"x\":%d,\"y\":%d,\"priceCents\":5000}"
+                    .formatted(RequestTexts.item(i), i / 500, i % 500, i % 500, i / 500))
+        .collect(Collectors.joining(",", "[", "]"));
+  }
+
+  private HttpResponse<String> post(String path, String token, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", token)
+            .POST(BodyPublishers.ofString(body))
+            .build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(base.resolve(path))
+        .timeout(PATIENCE)
+        .header("Authorization", "Bearer " + Launch.KEY);
+  }
+
+  private HttpResponse<String> send(HttpRequest request) {
+    try {
+      return http.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static IllegalStateException refusal(String what, HttpResponse<String> answer) {
+    return new IllegalStateException(
+        "%s was answered %d %s".formatted(what, answer.statusCode(), answer.body()));
+  }
+}

@@ -1,0 +1,22 @@
+package io.holdfast.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/// How long everything takes. More rounds make the medians steadier, longer turns do not.
+///
+/// @param runIn of each turn, uncounted: connections are new, and caches belong to the last turn
+/// @param crowd the live holds of the full service; 0 leaves that part out
+record Plan(
+    Duration runIn, Duration turn, int rounds, int warmUpRoundsMax, int crowdRounds, long crowd) {
+
+  static final List<Integer> CONNECTIONS = List.of(64, 256);
+
+  static Plan full() {
+    return new Plan(Duration.ofMillis(250), Duration.ofMillis(1_500), 5, 8, 6, 1_000_000);
+  }
+
+  static Plan quick() {
+    return new Plan(Duration.ofMillis(200), Duration.ofMillis(1_000), 2, 4, 0, 0);
+  }
+}

@@ -1,0 +1,31 @@
+package io.holdfast.bench;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Holds that were placed before a turn, for the turn to be refused, replayed or prolonged by.
+///
+/// @param first number of them
+/// @param holds what they were answered with
+record Prelude(Seats seats, long first, List<String> holds) {
+  private static final char WHO = 'u';
+  private static final char RIVAL = 'r';
+  private static final AtomicLong RIVALS = new AtomicLong();
+
+  /// Others want the same items, each under a token of its own.
+  Requests refusals() {
+    var taken = seats.only(first, holds.size());
+    return new Numbered(RequestTexts.hold(RIVAL), RIVALS::getAndIncrement, taken);
+  }
+
+  /// Word for word what placed them.
+  Requests replays() {
+    var again = new AtomicLong();
+    return new Numbered(
+        RequestTexts.hold(WHO), () -> first + again.getAndIncrement() % holds.size(), seats);
+  }
+
+  Requests heartbeats() {
+    return new Prepared(holds.stream().map(RequestTexts::heartbeat).toList());
+  }
+}

@@ -1,0 +1,22 @@
+package io.holdfast.bench;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// Requests that were written beforehand, again and again in their order.
+final class Prepared implements Requests {
+  private final List<byte[]> requests;
+  private int next;
+
+  Prepared(List<String> requests) {
+    this.requests =
+        requests.stream().map(text -> text.getBytes(StandardCharsets.ISO_8859_1)).toList();
+  }
+
+  @Override
+  public void next(ByteBuffer out) {
+    out.put(requests.get(next));
+    next = next + 1 == requests.size() ? 0 : next + 1;
+  }
+}

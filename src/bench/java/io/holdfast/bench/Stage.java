@@ -1,0 +1,119 @@
+package io.holdfast.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/// A running service, its pools, and the items in them that no turn has taken yet.
+final class Stage implements AutoCloseable {
+  private static final Duration DRAIN_MAX = Duration.ofMinutes(3);
+  private static final int SPARE_ITEMS = 2; // of each pool: to wake it, and for an example
+  private static final char WHO = 'u';
+
+  private final ServiceProcess service;
+  private final Operator operator;
+  private final Seats seats;
+  private final long itemsPerPool;
+  private int pools;
+  private long next;
+
+  private Stage(ServiceProcess service, Seats seats, long itemsPerPool) {
+    this.service = service;
+    this.operator = new Operator(service.http());
+    this.seats = seats;
+    this.itemsPerPool = itemsPerPool;
+  }
+
+  static Stage of(Seats seats, long itemsPerPool) {
+    return new Stage(ServiceProcess.start(), seats, itemsPerPool);
+  }
+
+  /// A pool is seeded when it is first asked for something, which is not what we measure.
+  void addPool() {
+    var pool = RequestTexts.pool(pools);
+    operator.makePool(pool, itemsPerPool + SPARE_ITEMS);
+    operator.place(pool, RequestTexts.item(itemsPerPool), "w-000000001", "wake-" + pool);
+    pools++;
+  }
+
+  /// Makes pools until so many items are free.
+  void requireFree(long count) {
+    while (free() < count) {
+      addPool();
+    }
+  }
+
+  /// Holds under new tokens for new requesters, of an item each that was free until then.
+  Requests freshHolds() {
+    return new Numbered(RequestTexts.hold(WHO), this::takeNext, seats);
+  }
+
+  /// The same without the service.
+  Requests rawHolds() {
+    var spare = RequestTexts.item(itemsPerPool + 1);
+    var command = PlaceCommand.overhear(service.redis(), operator, RequestTexts.pool(0), spare);
+    return new Numbered(command, this::takeNext, seats);
+  }
+
+  Prelude placeSome(int count, int connections) {
+    List<String> holds = new ArrayList<>();
+    var first = next;
+    var load = Load.counted(freshHolds(), Load.Expected.CREATED, connections, count);
+    Driver.run(service.door(), load, holds::add);
+    return new Prelude(seats, first, holds);
+  }
+
+  Measured measure(Load load) {
+    return Measured.by(service, () -> Driver.run(service.door(), load));
+  }
+
+  Measured measureRaw(Requests commands, long count) {
+    try (var pipeline = new Pipeline(service.redis(), commands)) {
+      return Measured.by(service, () -> pipeline.run(count));
+    }
+  }
+
+  /// Waits until the journal is in Postgres, so that no turn pays for the one before.
+  Drain drain() {
+    var lag = operator.journalLag();
+    var time = Waiting.until(DRAIN_MAX, "the journal is drained", () -> operator.journalLag() == 0);
+    return new Drain(lag, time);
+  }
+
+  long journalLag() {
+    return operator.journalLag();
+  }
+
+  RedisWire redis() {
+    return new RedisWire(service.redis());
+  }
+
+  /// What Redis uses for everything but the streams of the journal.
+  long bytesWithoutJournal(RedisWire redis) {
+    var journals = LongStream.range(0, pools).map(pool -> journalBytes(redis, pool)).sum();
+    return redis.info("memory", "used_memory") - journals;
+  }
+
+  private static long journalBytes(RedisWire redis, long pool) {
+    var key = "{p:" + RequestTexts.pool(pool) + "}:journal";
+    var usage = redis.ask("MEMORY", "USAGE", key, "SAMPLES", "0");
+    return usage instanceof Long bytes ? bytes : 0; // there is none yet
+  }
+
+  @Override
+  public void close() {
+    service.close();
+  }
+
+  private long free() {
+    return pools * itemsPerPool - next;
+  }
+
+  private long takeNext() {
+    return next++;
+  }
+
+  /// @param lag lines that were waiting when the turn ended
+  record Drain(long lag, Duration time) {}
+}

@@ -9,6 +9,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static io.holdfast.ShippedClasses.CLASSES;
 import static io.holdfast.ShippedClasses.filesThatCall;
 import static io.holdfast.ShippedClasses.publicClasses;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -39,14 +40,20 @@ class ArchitectureTest {
 
   /// Public without a user in another package, and why.
   private static final Map<String, String> PUBLIC_FOR_OTHERS =
-      Map.of(
-          "io.holdfast.Application", "the launcher calls its main method",
-          "io.holdfast.LogSetup", "Logback finds it as a service",
-          "io.holdfast.Service", "tests of all packages start it",
-          "io.holdfast.postgres.Epochs", "seeding will ask it for the next epoch",
-          "io.holdfast.postgres.PostgresLink", "the layers on Postgres will take connections",
-          "io.holdfast.redis.RedisLink", "tests of the scripts open one",
-          "io.holdfast.redis.RedisUnavailable", "what a lost Redis becomes in other packages");
+      Map.ofEntries(
+          entry("io.holdfast.Application", "the launcher calls its main method"),
+          entry("io.holdfast.LogSetup", "Logback finds it as a service"),
+          entry("io.holdfast.Service", "tests of all packages start it"),
+          entry("io.holdfast.access.Caller", "controllers of features are handed it"),
+          entry("io.holdfast.access.Scope", "controllers of features ask a caller for it"),
+          entry("io.holdfast.idempotency.TokenReading", "what reading a token comes to"),
+          entry("io.holdfast.postgres.Epochs", "seeding will ask it for the next epoch"),
+          entry("io.holdfast.postgres.PostgresLink", "the layers on Postgres take connections"),
+          entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"),
+          entry("io.holdfast.redis.RedisUnavailable", "what a lost Redis becomes elsewhere"),
+          entry("io.holdfast.web.Api", "routes name its security scheme, a constant"),
+          entry("io.holdfast.web.LargeBody", "the making of pools will carry it"),
+          entry("io.holdfast.web.RequestSettings", "the hold route will read tokens by it"));
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {

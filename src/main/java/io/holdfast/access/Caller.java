@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Whom a key belongs to, and what that key may do. Tokens and limits are the caller's own, whatever
-/// key it uses. A controller that has a parameter of this type is handed the one who calls.
+/// Whom a key belongs to, and what that key may do. Tokens and limits are the caller's own,
+/// whatever key it uses. A controller that has a parameter of this type is handed the one who
+/// calls.
 public final class Caller implements Authentication {
   private static final long serialVersionUID = 1L;
 

@@ -38,9 +38,7 @@ final class KeyController {
     this.once = once;
   }
 
-  @Operation(
-      summary = "Make a key for a caller; it is shown here and never again",
-      tags = "Access")
+  @Operation(summary = "Make a key for a caller; it is shown here and never again", tags = "Access")
   @ApiResponse(responseCode = "201", description = "`id`, `key`, `caller`, `scopes`")
   @ApiResponse(responseCode = "403", description = "A scope that the giver does not have itself")
   @Post
@@ -52,7 +50,7 @@ final class KeyController {
     var asked = JsonBody.read(body);
     var tooMuch = beyond(caller, asked);
     if (tooMuch != null) {
-      return Refusals.ungivable(tooMuch);
+      throw Refusals.ungivable(tooMuch);
     }
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
     var call = once.call(caller.name(), Route.CREATE_KEY, token, digest);

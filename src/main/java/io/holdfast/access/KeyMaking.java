@@ -36,7 +36,8 @@ final class KeyMaking {
       return stored;
     }
     var end = body.indexOf('"', start);
-    var shown = body.substring(0, start) + key(body.substring(start, end), token) + body.substring(end);
+    var shown =
+        body.substring(0, start) + key(body.substring(start, end), token) + body.substring(end);
     return new Answer(stored.status(), shown.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// All keys that may be used, in memory: whoever calls with one of them is known at once, also while
-/// Postgres is away. What was made or revoked elsewhere is seen within two seconds, as long as
-/// Postgres answers; what was revoked here counts from the moment on that it is committed.
+/// All keys that may be used, in memory: whoever calls with one of them is known at once, also
+/// while Postgres is away. What was made or revoked elsewhere is seen within two seconds, as long
+/// as Postgres answers; what was revoked here counts from the moment on that it is committed.
 @Singleton
 final class KeyRing implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);

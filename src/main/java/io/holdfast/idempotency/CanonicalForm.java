@@ -66,7 +66,8 @@ final class CanonicalForm {
       case Integer whole -> whole(whole);
       case Long whole -> whole(whole);
       case BigInteger whole -> decimal(whole.toString(), 0);
-      case BigDecimal decimal -> decimal(decimal.unscaledValue().toString(), -(long) decimal.scale());
+      case BigDecimal decimal ->
+          decimal(decimal.unscaledValue().toString(), -(long) decimal.scale());
       case List<?> elements -> list(elements);
       case Map<?, ?> members -> object(named(members), null);
       default -> throw new IllegalArgumentException("no digest of a " + value.getClass());

@@ -25,7 +25,7 @@ public record Digest(String value) {
   /// @param action the action or route, from a closed list
   /// @param path the parameters in the path, in their order
   /// @param body maps, lists, texts, numbers (Integer, Long, BigInteger, BigDecimal), booleans and
-  ///     null
+  ///   null
   public static Digest of(String action, List<String> path, Map<String, ?> body) {
     var form = new CanonicalForm();
     form.text(action);

@@ -6,8 +6,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /// One call of a route without a pool: whose it is, under which token, and what it asks for.
-public record RequestCall(
-    String caller, Route route, Token token, Digest digest, Duration window) {
+public record RequestCall(String caller, Route route, Token token, Digest digest, Duration window) {
 
   /// The routes without a pool that change something; the table knows the same ones.
   public enum Route {

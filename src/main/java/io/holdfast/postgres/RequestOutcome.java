@@ -15,7 +15,7 @@ public sealed interface RequestOutcome {
   /// The token belongs to another request of this caller.
   record Collision() implements RequestOutcome {}
 
-  /// Nobody can say yet whether it was done: the end of the transaction was lost, or another request
-  /// under this token is still under way. The same token sent again tells.
+  /// Nobody can say yet whether it was done: the end of the transaction was lost, or another
+  /// request under this token is still under way. The same token sent again tells.
   record Unknown() implements RequestOutcome {}
 }

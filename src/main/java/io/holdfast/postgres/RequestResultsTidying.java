@@ -10,8 +10,8 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Deletes answers whose window has elapsed, a bounded number at a time. Several instances may do so
-/// at once: each leaves alone what another one holds.
+/// Deletes answers whose window has elapsed, a bounded number at a time. Several instances may do
+/// so at once: each leaves alone what another one holds.
 @Singleton
 final class RequestResultsTidying implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(RequestResultsTidying.class);

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/// What has to be known of the bytes of a body before a parser sees them. Jackson guesses at UTF-16,
-/// lets overlong sequences pass, and takes lone surrogates that were written as escapes.
+/// What has to be known of the bytes of a body before a parser sees them. Jackson guesses at
+/// UTF-16, lets overlong sequences pass, and takes lone surrogates that were written as escapes.
 ///
 /// @param hasEscapes whether texts in it may hold lone surrogates
 record BodyText(boolean hasEscapes) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Takes typed fields out of a request's object, each by its name. What is missing, has another type
-/// or leaves its range is refused with `InvalidField`; a field that is null counts as absent. Who
-/// has taken all it knows ends with `refuseOthers`.
+/// Takes typed fields out of a request's object, each by its name. What is missing, has another
+/// type or leaves its range is refused with `InvalidField`; a field that is null counts as absent.
+/// Who has taken all it knows ends with `refuseOthers`.
 public final class Fields {
   private static final int ASKED_AT_FIRST = 8;
 

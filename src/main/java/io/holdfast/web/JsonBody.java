@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a body that can be read in one way only: one JSON object in UTF-8, every name once, nothing
-/// behind it. Whatever two parsers might understand differently is refused.
+/// Reads a body that can be read in one way only: one JSON object in UTF-8, every name once,
+/// nothing behind it. Whatever two parsers might understand differently is refused.
 public final class JsonBody {
   private static final int DEPTH_MAX = 32;
   private static final int NUMBER_LENGTH_MAX = 100;

@@ -9,13 +9,16 @@ import java.time.Duration;
 ///
 /// @param tokenMaxLength of an idempotency token, in bytes
 /// @param idempotencyWindow how long the first answer to a token is repeated, on routes without a
-///     pool; pools have windows of their own
+///   pool; pools have windows of their own
 public record RequestSettings(int tokenMaxLength, Duration idempotencyWindow) {
 
   public RequestSettings {
     WrongSetting.unlessBetween("holdfast.token-max-length", 36, 4_096, tokenMaxLength);
     WrongSetting.unlessBetween(
-        "holdfast.idempotency-window", Duration.ofSeconds(1), Duration.ofDays(7), idempotencyWindow);
+        "holdfast.idempotency-window",
+        Duration.ofSeconds(1),
+        Duration.ofDays(7),
+        idempotencyWindow);
   }
 
   static RequestSettings of(Settings settings) {

@@ -14,6 +14,9 @@ import java.util.function.Function;
 /// Redis that was given to us may hold somebody's data, so only an empty database is ever taken,
 /// and only that one is emptied afterwards.
 public final class TestServers implements AutoCloseable {
+  /// Has all scopes at every service that runs with `settings()`, as the caller `operator`.
+  public static final String KEY = "key-of-the-operator-in-tests";
+
   private static final int REDIS_DATABASES = 16;
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
@@ -58,7 +61,11 @@ public final class TestServers implements AutoCloseable {
 
   /// The settings of a service that uses these servers and any free port.
   public Map<String, Object> settings() {
-    return Map.of("redis.uri", redisUri, "jdbc.url", jdbcUrl, "holdfast.port", 0);
+    return Map.of(
+        "redis.uri", redisUri,
+        "jdbc.url", jdbcUrl,
+        "holdfast.port", 0,
+        "holdfast.operator-key", KEY);
   }
 
   @Override

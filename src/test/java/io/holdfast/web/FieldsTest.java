@@ -29,7 +29,9 @@ class FieldsTest {
     assertThat(fields.flag("force", false)).isTrue();
     assertThat(fields.flag("other", true)).isTrue();
     assertThat(fields.optionalObject("policy").whole("leaseSeconds", 1, 600, 5)).isEqualTo(600);
-    assertThat(fields.objects("rows", 2)).extracting(row -> row.text("row")).containsExactly("1", "2");
+    assertThat(fields.objects("rows", 2))
+        .extracting(row -> row.text("row"))
+        .containsExactly("1", "2");
     assertThat(fields.optionalText("nothing")).isNull();
     assertThat(fields.optionalTexts("none", 1)).isNull();
     assertThat(fields.whole("absent", 1, 2, 2)).isEqualTo(2);
@@ -46,7 +48,15 @@ class FieldsTest {
   @CsvSource(
       quoteCharacter = '`',
       value = {
-        "0", "4", "1.5", "\"2\"", "true", "[2]", "{}", "1e999999999", "1e-999999999",
+        "0",
+        "4",
+        "1.5",
+        "\"2\"",
+        "true",
+        "[2]",
+        "{}",
+        "1e999999999",
+        "1e-999999999",
         "99999999999999999999"
       })
   void a_number_that_is_not_whole_or_not_in_range_is_refused(String value) {
@@ -140,8 +150,7 @@ class FieldsTest {
   }
 
   private static String refusal(String body, Function<Fields, ?> taking) {
-    var refused =
-        catchThrowableOfType(InvalidField.class, () -> taking.apply(fields(body)));
+    var refused = catchThrowableOfType(InvalidField.class, () -> taking.apply(fields(body)));
     assertThat(refused).isNotNull();
     assertThat(refused.getStackTrace()).isEmpty();
     return refused.field() + ": " + refused.sentence();

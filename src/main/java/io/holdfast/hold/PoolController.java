@@ -7,6 +7,7 @@ import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Catalogue;
+import io.holdfast.web.LargeBody;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -55,6 +56,7 @@ final class PoolController {
   }
 
   @Post
+  @LargeBody
   @Secured("operate")
   @ExecuteOn(TaskExecutors.BLOCKING)
   HttpResponse<?> create(HttpRequest<?> request, @Body byte[] body, Caller caller) {

@@ -23,9 +23,23 @@ public final class Http {
   }
 
   public static HttpResponse<String> post(URI base, String path, String body, String... headers) {
+    return send(base, "POST", path, body, headers);
+  }
+
+  public static HttpResponse<String> send(
+      URI base, String method, String path, String body, String... headers) {
     return send(
         request(base, path, headers)
             .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build());
+  }
+
+  /// A body that is not JSON, and says so.
+  public static HttpResponse<String> plain(URI base, String path, String body, String... headers) {
+    return send(
+        request(base, path, headers)
+            .header("Content-Type", "text/plain")
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build());
   }

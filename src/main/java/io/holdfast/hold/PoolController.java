@@ -8,6 +8,7 @@ import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Catalogue;
 import io.holdfast.web.Api;
+import io.holdfast.web.LargeBody;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -77,6 +78,7 @@ final class PoolController {
       content = @Content(schema = @Schema(implementation = PoolView.Created.class)))
   @ApiResponse(responseCode = "409", description = "pool-exists")
   @Post
+  @LargeBody
   @Secured("operate")
   @ExecuteOn(TaskExecutors.BLOCKING)
   HttpResponse<?> create(

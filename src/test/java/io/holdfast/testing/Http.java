@@ -26,10 +26,15 @@ public final class Http {
   }
 
   public static HttpResponse<String> post(URI base, String path, String body, String... headers) {
+    return send(base, "POST", path, body, headers);
+  }
+
+  public static HttpResponse<String> send(
+      URI base, String method, String path, String body, String... headers) {
     return send(
         request(base, path, headers)
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString(body))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build());
   }
 
@@ -46,6 +51,15 @@ public final class Http {
             .version(HttpClient.Version.HTTP_1_1)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes)))
+            .build());
+  }
+
+  /// A body that is not JSON, and says so.
+  public static HttpResponse<String> plain(URI base, String path, String body, String... headers) {
+    return send(
+        request(base, path, headers)
+            .header("Content-Type", "text/plain")
+            .POST(HttpRequest.BodyPublishers.ofString(body))
             .build());
   }
 

@@ -44,7 +44,10 @@ class ArchitectureTest {
           entry("io.holdfast.Application", "the launcher calls its main method"),
           entry("io.holdfast.LogSetup", "Logback finds it as a service"),
           entry("io.holdfast.Service", "tests of all packages start it"),
-          entry("io.holdfast.postgres.Catalogue", "seeding will read it"),
+          entry("io.holdfast.journal.CallRate", "the hold path will count its calls"),
+          entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
+          entry("io.holdfast.journal.Drainer", "seeding will drain what survived"),
+          entry("io.holdfast.journal.Pressure", "the hold path will ask it"),
           entry("io.holdfast.postgres.CreateOutcome", "what creating a pool comes to"),
           entry("io.holdfast.postgres.Epochs", "seeding will ask it for the next epoch"),
           entry("io.holdfast.postgres.FenceEpochs", "seeding will record each opening"),
@@ -53,9 +56,7 @@ class ArchitectureTest {
           entry(
               "io.holdfast.postgres.PostgresLink", "the layers on Postgres will take connections"),
           entry("io.holdfast.postgres.TokenEntry", "seeding will restore it"),
-          entry("io.holdfast.postgres.TokenRows", "seeding will restore tokens from it"),
-          entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"),
-          entry("io.holdfast.redis.RedisUnavailable", "what a lost Redis becomes elsewhere"));
+          entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"));
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {

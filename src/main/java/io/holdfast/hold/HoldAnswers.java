@@ -115,9 +115,10 @@ final class HoldAnswers {
               "token-collision",
               "This Idempotency-Key was spent on another request; use a fresh one.");
       case Drift(var function) ->
-          away(true, "The token was recorded by a version with digest function " + function);
-      case Full() -> away(true, "The journal is full");
-      case Away(var definite, var why) -> away(definite, why);
+          away(
+              new Away(true, "The token was recorded by a version with digest function " + function));
+      case Full() -> away(new Away(true, "The journal is full"));
+      case Away away -> away(away);
       case Seen _, Stands _ ->
           throw new IllegalStateException("what was read is not answered as it is");
     };
@@ -133,11 +134,12 @@ final class HoldAnswers {
     return problem(Problem.refused(status, code, detail));
   }
 
-  private static MutableHttpResponse<Problem> away(boolean definite, String why) {
+  static MutableHttpResponse<Problem> away(Away away) {
     var next =
-        definite
+        away.definite()
             ? "; nothing was done, ask again with the same token."
             : "; it may have been done, and the same token sent again tells.";
-    return problem(Problem.unavailable(definite, why + next)).header(RETRY_AFTER, SOON_SECONDS);
+    return problem(Problem.unavailable(away.definite(), away.why() + next))
+        .header(RETRY_AFTER, SOON_SECONDS);
   }
 }

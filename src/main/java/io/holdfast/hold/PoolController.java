@@ -148,7 +148,7 @@ final class PoolController {
 
   /// Whoever has the present picture is told so for the price of one short call.
   private CompletionStage<HttpResponse<?>> items(Pool pool, Standing standing, String known) {
-    return known.contains(Picture.etag(standing))
+    return isKnown(known, Picture.etag(standing))
         ? completedStage(unchanged(Picture.etag(standing)))
         : CompletableFuture.supplyAsync(() -> drawn(pool, standing, known), executor);
   }
@@ -160,9 +160,14 @@ final class PoolController {
       return HoldAnswers.of(pool, Decision.fresh(why));
     }
     var etag = picture.get().etag();
-    return known.contains(etag)
+    return isKnown(known, etag)
         ? unchanged(etag)
         : HoldAnswers.json(HttpStatus.OK, picture.get().body()).header(HttpHeaders.ETAG, etag);
+  }
+
+  /// @param known a list of tags, or a star for any
+  private static boolean isKnown(String known, String etag) {
+    return known.strip().equals("*") || known.contains(etag);
   }
 
   private static MutableHttpResponse<?> unchanged(String etag) {

@@ -14,12 +14,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// How much of the journals waits in Redis while Postgres is slow or away, and how much callers
 /// have to be slowed down for it. Knows the pools that this instance uses, and asks after them once
 /// a second; in between it answers from what it knows.
 @Singleton
 public final class Pressure implements AtStart {
+  private static final Logger LOG = LoggerFactory.getLogger(Pressure.class);
   private static final Script VITALS = Script.named("pool/vitals");
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration DELAY_MAX = Duration.ofMillis(250);
@@ -33,6 +36,8 @@ public final class Pressure implements AtStart {
   private final PressureMeters meters;
   private final int linesMax;
   private final Map<PoolName, Watched> pools = new ConcurrentHashMap<>();
+  private final Troubles troubles =
+      new Troubles(LOG, "The length of journals is not known", "The length of journals is known");
   private int period;
 
   Pressure(
@@ -84,8 +89,17 @@ public final class Pressure implements AtStart {
     return vitals == null ? 0 : vitals.lines();
   }
 
-  /// A pool that Redis does not answer for keeps the vitals it had.
+  /// Survives whatever happens: whoever schedules it would not call it again.
   void ask() {
+    try {
+      askSome();
+      troubles.hasNot(this);
+    } catch (RuntimeException e) {
+      troubles.has(this, e);
+    }
+  }
+
+  private void askSome() {
     var groups = 1 + pools.size() / ASKED_AT_ONCE_MAX;
     var group = period++ % groups;
     var index = 0;
@@ -98,6 +112,7 @@ public final class Pressure implements AtStart {
     }
   }
 
+  /// A pool that Redis does not answer for keeps the vitals it had.
   private void ask(PoolName pool, Watched watched) {
     var keys = Stream.of("meta", "journal", "due").map(pool::key).toArray(String[]::new);
     scripts
@@ -123,7 +138,7 @@ public final class Pressure implements AtStart {
     return watched.idlePeriods > IDLE_PERIODS_MAX;
   }
 
-  private Stream<Vitals> vitals() {
+  Stream<Vitals> vitals() {
     return pools.values().stream().flatMap(watched -> Stream.ofNullable(watched.vitals));
   }
 }

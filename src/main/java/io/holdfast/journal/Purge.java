@@ -2,7 +2,6 @@ package io.holdfast.journal;
 
 import io.holdfast.AtStart;
 import io.holdfast.postgres.Leases;
-import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.TokenRows;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -57,13 +56,14 @@ final class Purge implements AtStart {
     scheduler.scheduleWithFixedDelay(PERIOD, PERIOD, this::run);
   }
 
+  /// Survives whatever happens: whoever schedules it would not call it again.
   void run() {
     try {
       if (leases.take("purge", instance.name(), LEASE_FOR)) {
         purge();
       }
       troubles.hasNot(this);
-    } catch (PostgresUnavailable e) {
+    } catch (RuntimeException e) {
       troubles.has(this, e);
     }
   }

@@ -28,8 +28,8 @@ public record Policy(
   private static final Pattern CURRENCY = Pattern.compile("[A-Z]{3}");
 
   public Policy {
-    unlessBetween("windowSeconds", SECOND, Duration.ofDays(7), window);
     unlessBetween("leaseSeconds", SECOND, DAY, lease);
+    unlessBetween("windowSeconds", SECOND, Duration.ofDays(7), window);
     unlessBetween("leaseSeconds", SECOND, window, lease);
     unlessBetween("heartbeatSeconds", SECOND, lease, heartbeat);
     unlessBetween("idempotencyWindowSeconds", SECOND, DAY, idempotencyWindow);

@@ -15,7 +15,7 @@ public final class PostgresUnavailable extends RuntimeException {
     this.definite = definite;
   }
 
-  static PostgresUnavailable nothingChanged(SQLException cause) {
+  public static PostgresUnavailable nothingChanged(SQLException cause) {
     return new PostgresUnavailable(true, cause);
   }
 

@@ -55,7 +55,7 @@ final class Lane implements AutoCloseable {
     this.callsMax = settings.queueSize();
     loop.execute(this::connect);
     this.look =
-        loop.scheduleAtFixedRate(this::giveUpOnLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+        loop.scheduleAtFixedRate(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
   }
 
   EventLoop loop() {
@@ -156,6 +156,14 @@ final class Lane implements AutoCloseable {
             }
           });
     }
+  }
+
+  /// Also notices a connection that was lost before anybody listened for its end.
+  private void look() {
+    if (wire != null && !wire.connection().isOpen()) {
+      lost(wire);
+    }
+    giveUpOnLate();
   }
 
   /// Calls are answered in the order in which they were sent, so the oldest is the first.

@@ -1,0 +1,190 @@
+package io.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import io.micronaut.scheduling.ScheduledExecutorTaskScheduler;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(RealServers.class)
+class DrainLoopTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final TestServers servers;
+  private TestPool pool;
+  private static int counter;
+
+  DrainLoopTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  /// One instance, as far as draining goes.
+  private final class Running implements AutoCloseable {
+    final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+    final TestDrainer drainer;
+    final DrainLoop loop;
+
+    Running(String redisUri, String jdbcUrl) {
+      drainer = new TestDrainer(redisUri, jdbcUrl);
+      var scheduler = new ScheduledExecutorTaskScheduler(threads);
+      var settings = new JournalSettings(1_000);
+      loop =
+          new DrainLoop(
+              drainer.drainer,
+              new DrainDuty(
+                  drainer.postgres.leases(), drainer.postgres.catalogue(), new Instance()),
+              new Pressure(
+                  drainer.scripts, scheduler, new PressureMeters(drainer.meters), settings),
+              new CallRate(),
+              settings,
+              scheduler);
+      loop.atStart();
+    }
+
+    /// As if the process were killed: nothing is given back.
+    void kill() {
+      threads.shutdownNow();
+    }
+
+    double drained() {
+      return drainer.count("drained");
+    }
+
+    @Override
+    public void close() {
+      loop.close();
+      threads.shutdownNow();
+      drainer.close();
+    }
+  }
+
+  @BeforeAll
+  static void migrate(TestServers servers) {
+    new TestSchema(servers).migrate();
+  }
+
+  @BeforeEach
+  void aPool() throws SQLException {
+    new TestSchema(servers).clear("lease");
+    pool = TestPool.create(servers, "loop-" + counter++);
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  @Test
+  void journals_of_several_pools_are_drained_also_of_one_that_is_new() throws SQLException {
+    pool.place(1, 3);
+    try (var _ = running()) {
+      Await.until(PATIENCE, () -> pool.stored().size() == 3);
+
+      try (var other = TestPool.create(servers, "loop-" + counter++)) {
+        other.place(1, 2);
+        pool.place(4, 1);
+        Await.until(PATIENCE, () -> other.stored().size() == 2 && pool.stored().size() == 4);
+      }
+    }
+  }
+
+  @Test
+  void of_two_instances_one_drains_and_the_other_takes_over_when_it_ends() {
+    try (var second = takingOverFrom(running())) {
+      pool.place(11, 5);
+      Await.until(PATIENCE, () -> second.drained() == 5);
+    }
+  }
+
+  private Running takingOverFrom(Running first) {
+    try (first) {
+      Await.until(PATIENCE, () -> isOwned());
+      var second = running();
+      pool.place(1, 10);
+      Await.until(PATIENCE, () -> first.drained() == 10);
+      assertThat(second.drained()).isZero();
+      return second;
+    }
+  }
+
+  @Test
+  void an_instance_that_was_killed_is_replaced_when_its_lease_is_over() {
+    try (var first = running()) {
+      Await.until(PATIENCE, () -> isOwned());
+      first.kill();
+      pool.place(1, 5);
+
+      try (var second = running()) {
+        Await.until(PATIENCE, () -> second.drained() == 5);
+      }
+    }
+  }
+
+  @Test
+  void what_happens_while_postgres_is_away_is_brought_when_it_is_back() throws SQLException {
+    try (var proxy = FaultProxy.before(servers.jdbcUrl());
+        var _ = new Running(servers.redisUri(), proxy.insteadOf(servers.jdbcUrl()))) {
+      pool.place(1, 1);
+      Await.until(PATIENCE, () -> pool.stored().size() == 1);
+
+      proxy.cut();
+      pool.place(2, 3);
+      assertThat(pool.stored()).hasSize(1);
+      proxy.heal();
+
+      Await.until(PATIENCE, () -> pool.stored().size() == 4);
+    }
+  }
+
+  @Test
+  void what_happens_while_redis_is_away_from_us_is_brought_when_it_is_back() throws SQLException {
+    try (var proxy = FaultProxy.before(servers.redisUri());
+        var _ = new Running(proxy.insteadOf(servers.redisUri()), servers.jdbcUrl())) {
+      pool.place(1, 1);
+      Await.until(PATIENCE, () -> pool.stored().size() == 1);
+
+      proxy.cut();
+      pool.place(2, 3);
+      proxy.heal();
+
+      Await.until(PATIENCE, () -> pool.stored().size() == 4);
+    }
+  }
+
+  @Test
+  void a_pool_that_is_not_seeded_does_not_hold_up_the_others() throws SQLException {
+    try (var bare = TestPool.create(servers, "loop-" + counter++)) {
+      bare.redis().del(bare.name().key("meta"));
+      bare.place(1, 1);
+      try (var _ = running()) {
+        IntStream.range(1, 6).forEach(n -> pool.place(n, 1));
+        Await.until(PATIENCE, () -> pool.stored().size() == 5);
+        assertThat(bare.stored()).isEmpty();
+
+        bare.seed("OPEN", 1);
+        Await.until(PATIENCE, () -> bare.stored().size() == 1);
+      }
+    }
+  }
+
+  private Running running() {
+    return new Running(servers.redisUri(), servers.jdbcUrl());
+  }
+
+  private boolean isOwned() throws SQLException {
+    return !new TestSchema(servers).texts("SELECT owner FROM lease").isEmpty();
+  }
+}

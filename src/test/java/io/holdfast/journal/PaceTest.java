@@ -1,0 +1,98 @@
+package io.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.pool.PoolName;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// When a journal is drained, and how much of the time.
+class PaceTest {
+  private static final PoolName BUSY = new PoolName("busy");
+  private static final PoolName IDLE = new PoolName("idle");
+
+  @ParameterizedTest(name = "{0} calls a second, {1} lines waiting: {2} ms")
+  @CsvSource(
+      textBlock =
+          """
+          0,     0,     0
+          100,   0,     0
+          550,   0,   100
+          1000,  0,   200
+          9000,  250, 200
+          9000,  625, 100
+          9000,  1000,  0
+          9000,  5000,  0
+          """)
+  void after_a_batch_of_50_ms_callers_come_first_unless_too_much_waits(
+      double calls, long waiting, long pause) {
+    var pace = new Pace(() -> calls, 1_000);
+
+    assertThat(pace.pauseAfter(Duration.ofMillis(50), waiting)).isEqualTo(Duration.ofMillis(pause));
+  }
+
+  @Test
+  void a_pool_with_lines_comes_again_behind_the_others_that_are_due() {
+    var turns = new Turns();
+    turns.add(List.of(BUSY), 0);
+    turns.add(List.of(BUSY, IDLE), 1);
+
+    assertThat(turns.next(5)).contains(BUSY);
+    turns.hadLines(BUSY, 5);
+
+    assertThat(turns.next(5)).contains(IDLE);
+    assertThat(turns.next(5)).contains(BUSY);
+    assertThat(turns.next(5)).isEmpty();
+  }
+
+  @Test
+  void an_idle_pool_is_asked_less_and_less_often_but_four_times_a_second() {
+    var turns = new Turns();
+    turns.add(List.of(IDLE), 0);
+
+    var now = 0L;
+    for (var expected : List.of(10, 20, 40, 80, 160, 250, 250)) {
+      assertThat(turns.next(now)).contains(IDLE);
+      turns.hadNone(IDLE, now);
+
+      var pause = turns.untilNext(now);
+
+      assertThat(pause).isEqualTo(Duration.ofMillis(expected));
+      assertThat(turns.next(now + pause.toNanos() - 1)).isEmpty();
+      now += pause.toNanos();
+    }
+  }
+
+  @Test
+  void thousands_of_idle_pools_are_asked_a_thousand_times_a_second_in_all() {
+    var turns = new Turns();
+    var pools = IntStream.range(0, 5_000).mapToObj(n -> new PoolName("p" + n)).toList();
+    turns.add(pools, 0);
+
+    for (var round = 0; round < 20; round++) {
+      for (var pool : pools) {
+        turns.next(Long.MAX_VALUE / 2);
+        turns.hadNone(pool, 0);
+      }
+    }
+
+    assertThat(turns.untilNext(0)).isEqualTo(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void a_pool_in_trouble_is_tried_again_every_two_seconds_at_least() {
+    var turns = new Turns();
+    turns.add(List.of(BUSY), 0);
+
+    for (var round = 0; round < 20; round++) {
+      turns.next(Long.MAX_VALUE / 2);
+      turns.hadTrouble(BUSY, 0);
+    }
+
+    assertThat(turns.untilNext(0)).isEqualTo(Duration.ofSeconds(2));
+  }
+}

@@ -1,0 +1,95 @@
+package io.holdfast.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.postgres.TestLink;
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.SQLException;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(RealServers.class)
+class PurgeTest {
+  private final TestServers servers;
+  private final TestSchema schema;
+
+  PurgeTest(TestServers servers) {
+    this.servers = servers;
+    this.schema = new TestSchema(servers);
+  }
+
+  @BeforeAll
+  static void migrate(TestServers servers) {
+    new TestSchema(servers).migrate();
+  }
+
+  @BeforeEach
+  void tokens() throws SQLException {
+    schema.clear("token_result", "lease");
+    insert(5_000, "now() - interval '62 seconds'");
+    insert(3, "now() - interval '58 seconds'");
+    insert(4, "now() + interval '1 hour'");
+  }
+
+  @Requirement("DP-EC-10")
+  @Test
+  void all_that_has_elapsed_goes_and_what_has_only_just_elapsed_stays_a_minute_longer()
+      throws SQLException {
+    try (var link = TestLink.to(servers.jdbcUrl())) {
+      purge(link).run();
+
+      assertThat(left()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void one_instance_at_a_time_purges() throws SQLException {
+    try (var link = TestLink.to(servers.jdbcUrl())) {
+      schema.execute("INSERT INTO lease VALUES ('purge', 'other', now() + interval '1 minute')");
+
+      purge(link).run();
+
+      assertThat(left()).isEqualTo(5_007);
+    }
+  }
+
+  @Test
+  void a_postgres_that_is_away_is_survived() throws SQLException {
+    try (var proxy = FaultProxy.before(servers.jdbcUrl());
+        var link = TestLink.to(proxy.insteadOf(servers.jdbcUrl()))) {
+      var purge = purge(link);
+      proxy.cut();
+      purge.run();
+      assertThat(left()).isEqualTo(5_007);
+
+      proxy.heal();
+      purge.run();
+      assertThat(left()).isEqualTo(7);
+    }
+  }
+
+  private static Purge purge(TestLink link) {
+    return new Purge(link.tokens(), link.leases(), new Instance(), null, new SimpleMeterRegistry());
+  }
+
+  private void insert(int count, String windowUntil) throws SQLException {
+    schema.execute(
+        """
+        INSERT INTO token_result
+        SELECT 'arena', 'shop', gen_random_uuid()::text::bytea, 'release', 'd', '1', 'HELD',
+               now() - interval '1 day', %s FROM generate_series(1, %d)
+        """
+            .formatted(windowUntil, count));
+  }
+
+  private int left() throws SQLException {
+    return Integer.parseInt(schema.texts("SELECT count(*)::text FROM token_result").getFirst());
+  }
+}

@@ -1,0 +1,171 @@
+package io.holdfast.pool;
+
+import static io.holdfast.testing.Samples.NOON;
+import static io.holdfast.testing.Samples.aHold;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Samples;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Holds, their ids, and the lines that speak of them, as they are written.
+class HoldRecordTest {
+  private static final PoolName ARENA = new PoolName("arena");
+  private static final StreamId PLACE = new StreamId(1_700_000_000_000L, 4);
+  private static final String WRITTEN =
+      "HELD\t4294967297\t0123456789abcdef\tshop\tanna\t1000\t2000\t3000\t1000\t\t\t0\ttoken\tA-1\n"
+          + "A-2";
+
+  @Test
+  void a_record_is_read_and_written_in_the_order_that_is_agreed_on() {
+    var hold = HoldRecord.parse(WRITTEN);
+
+    assertThat(hold.format()).isEqualTo(WRITTEN);
+    assertThat(hold.placedAt().toEpochMilli()).isEqualTo(1_000);
+    assertThat(hold.leaseUntil().toEpochMilli()).isEqualTo(2_000);
+    assertThat(hold.expiresAt().toEpochMilli()).isEqualTo(3_000);
+    assertThat(hold.items()).containsExactly(new ItemId("A-1"), new ItemId("A-2"));
+    assertThat(hold.fence()).isEqualTo(Fence.of(new Epoch(1), 1));
+    assertThat(hold.fence().epoch()).isEqualTo(new Epoch(1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("endings")
+  void a_record_of_an_ended_hold_comes_back_as_it_was(HoldRecord hold) {
+    assertThat(HoldRecord.parse(hold.format())).isEqualTo(hold);
+  }
+
+  static Stream<HoldRecord> endings() {
+    return Stream.of(
+        Samples.released(aHold(1, 1), NOON),
+        Samples.expired(aHold(1, 1), EndReason.FORCED, NOON.plusSeconds(1)),
+        Samples.expired(aHold(1, 1), EndReason.LEASE, NOON.plusSeconds(600)),
+        Samples.expired(aHold(1, 1), EndReason.WINDOW, NOON.plusSeconds(1_800)));
+  }
+
+  @Requirement({"PC-INV-1", "PC-INV-6", "PC-INV-8"})
+  @ParameterizedTest(name = "{0} instead of {1}")
+  @CsvSource(
+      textBlock =
+          """
+          LOST,                      HELD
+          RELEASED,                  HELD
+          'HELD\t0\t',               'HELD\t4294967297\t'
+          'HELD\t9007199254740992\t','HELD\t4294967297\t'
+          '\t3000\t2000\t3000\t',    '\t1000\t2000\t3000\t'
+          '\t1000\t3001\t3000\t',    '\t1000\t2000\t3000\t'
+          '\t3000\t0\t',             '\t3000\t1000\t'
+          '\t1000\t2500\t\t0\t',     '\t1000\t\t\t0\t'
+          '\t1000\t\tLEASE\t0\t',    '\t1000\t\t\t0\t'
+          """)
+  void what_cannot_be_a_hold_is_refused(String instead, String of) {
+    var text = WRITTEN.replace(of.replace("\\t", "\t"), instead.replace("\\t", "\t"));
+
+    assertThat(text).isNotEqualTo(WRITTEN);
+    assertThatIllegalArgumentException().isThrownBy(() -> HoldRecord.parse(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"LEASE,599", "WINDOW,1799"})
+  void a_time_limit_ends_no_hold_before_its_time(EndReason reason, long seconds) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Samples.expired(aHold(1, 1), reason, NOON.plusSeconds(seconds)))
+        .withMessageContaining("has run out");
+  }
+
+  @Test
+  void an_id_is_read_as_it_is_written() {
+    var id = aHold(1, 1).id(ARENA);
+
+    assertThat(id).hasToString("arena~1z141z5~0123456789abcdef");
+    assertThat(HoldId.parse(id.toString())).contains(id);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "arena",
+        "arena~1z141z5",
+        "arena~1Z141Z5~0123456789abcdef",
+        "arena~01z141z5~0123456789abcdef",
+        "arena~0~0123456789abcdef",
+        "arena~-5~0123456789abcdef",
+        "arena~2gosa7pa2gw~0123456789abcdef",
+        "arena~zzzzzzzzzzzzz~0123456789abcdef",
+        "arena~1z141z5~0123456789abcdeF",
+        "arena~1z141z5~0123456789abcdew",
+        "arena~1z141z5~0123456789abcde",
+        "are na~1z141z5~0123456789abcdef",
+        "~1z141z5~0123456789abcdef",
+        "arena~1z141z5~0123456789abcdef\n"
+      })
+  void what_is_not_an_id_names_no_hold(String text) {
+    assertThat(HoldId.parse(text)).isEmpty();
+  }
+
+  @Test
+  void a_line_of_a_call_is_read() {
+    var hold = aHold(1, 1);
+
+    var line = JournalLine.parse(PLACE, new Epoch(9), Samples.placed(hold));
+
+    assertThat(line.epoch()).isEqualTo(new Epoch(1));
+    assertThat(line.call().action()).isEqualTo(Action.PLACE_HOLD);
+    assertThat(line.call().token()).isEqualTo("t1");
+    assertThat(line.hold()).isEqualTo(hold);
+    assertThat(line.outcome()).isEqualTo("HELD\t" + hold.format());
+  }
+
+  @Test
+  void a_line_that_nobody_called_for_and_one_of_a_refusal_are_read() {
+    var opened = JournalLine.parse(PLACE, new Epoch(9), "3\t5\t\t\t\t\t\tOPENED\tflushed");
+    var refused =
+        JournalLine.parse(PLACE, new Epoch(9), Samples.called(NOON, "expire", "t", "NOT_KNOWN"));
+
+    assertThat(opened.call()).isNull();
+    assertThat(opened.outcome()).isEqualTo("OPENED\tflushed");
+    assertThat(refused.outcome()).isEqualTo("NOT_KNOWN");
+    assertThat(List.of(opened, refused)).allMatch(line -> line.hold() == null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "nonsense",
+        "1\t2\t3",
+        "0\t5\t\t\t\t\t\tOPENED",
+        "1\tx\t\t\t\t\t\tOPENED",
+        "1\t99999999999999999\t\t\t\t\t\tOPENED",
+        "1\t5\t\t\t\t\t\t",
+        "1\t5\theartbeat\tshop\tt\t1:d\t9\tTAKEN",
+        "1\t5\trelease\tshop\tt\td\t9\tTAKEN",
+        "1\t5\trelease\tshop\tt\t1:d\t0\tTAKEN",
+        "1\t5\trelease\t\tt\t1:d\t9\tTAKEN",
+        "1\t5\trelease\tshop\tt\t1:d\t9\tRELEASED\tHELD"
+      })
+  void a_line_that_makes_no_sense_is_kept_as_it_is(String text) {
+    var line = JournalLine.parse(PLACE, new Epoch(9), text);
+
+    assertThat(line.isReadable()).isFalse();
+    assertThat(line.detail()).isEqualTo(text);
+    assertThat(line.epoch()).isEqualTo(new Epoch(9));
+    assertThat(line.at()).isEqualTo(PLACE.recordedAt());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5-0,5-1,-1", "5-9,6-0,-1", "6-0,5-9,1", "5-5,5-5,0", "9-0,10-0,-1"})
+  void places_of_a_journal_are_ordered_as_numbers(String one, String other, int order) {
+    assertThat(Integer.signum(StreamId.parse(one).compareTo(StreamId.parse(other))))
+        .isEqualTo(order);
+    assertThat(StreamId.parse(one)).hasToString(one);
+  }
+}

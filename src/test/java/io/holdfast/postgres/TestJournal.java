@@ -1,0 +1,69 @@
+package io.holdfast.postgres;
+
+import static io.holdfast.testing.Samples.NOON;
+
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StreamId;
+import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
+import java.util.ArrayList;
+
+/// The journal of one pool in Postgres, to which lines are stored as a drainer would.
+final class TestJournal implements AutoCloseable {
+  static final PoolName ARENA = new PoolName("arena");
+
+  private static final Epoch FIRST = new Epoch(1);
+
+  private final TestSchema schema;
+  private final TestLink link;
+  private StreamId cursor = StreamId.START;
+
+  TestJournal(TestServers servers) {
+    schema = new TestSchema(servers);
+    link = TestLink.to(servers.jdbcUrl());
+  }
+
+  void begin() throws SQLException {
+    schema.clear("hold", "journal", "journal_cursor", "token_result", "pool");
+    schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('arena', 'SEATS', 1)");
+  }
+
+  /// Stores the lines behind where the last ones ended.
+  StoreOutcome store(String... texts) {
+    var from = cursor;
+    var lines = new ArrayList<JournalLine>();
+    for (var text : texts) {
+      cursor = new StreamId(NOON.toEpochMilli(), cursor.sequence() + 1);
+      lines.add(JournalLine.parse(cursor, FIRST, text));
+    }
+    return link.journal().store(ARENA, FIRST, from, cursor, lines);
+  }
+
+  /// Where the next lines will be taken to begin.
+  StreamId cursor() {
+    return cursor;
+  }
+
+  void moveTo(StreamId place) {
+    cursor = place;
+  }
+
+  JournalTable table() {
+    return link.journal();
+  }
+
+  HoldRows holds() {
+    return link.holds();
+  }
+
+  TokenEntry token(String token) {
+    return link.tokens().find(ARENA, new TokenRows.Key("shop", token)).orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    link.close();
+  }
+}

@@ -8,6 +8,7 @@ import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Catalogue;
 import io.holdfast.web.Api;
+import io.holdfast.web.LargeBody;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -79,6 +80,7 @@ final class PoolController {
   @Post
   @Secured("operate")
   @ExecuteOn(TaskExecutors.BLOCKING)
+  @LargeBody
   HttpResponse<?> create(
       @Parameter(hidden = true) HttpRequest<?> request,
       @Body byte[] body,

@@ -69,12 +69,13 @@ final class HoldDesk {
 
   /// Keeps a refusal that was decided without Redis, unless the token knows better.
   CompletionStage<Decision> refuse(TokenCall call, Action action, Invalid refusal) {
-    return refuse(call, action, Outcomes.format(refusal));
+    var outcome = Outcomes.format(refusal);
+    return journalled(call.pool(), () -> scripts.refuse(call, action, outcome));
   }
 
   /// @param word of an outcome that has nothing to add
   CompletionStage<Decision> refuse(TokenCall call, Action action, String word) {
-    return journalled(call.pool(), () -> scripts.refuse(call, action, word));
+    return journalled(call.pool(), () -> scripts.refuse(call, action, word + "\t"));
   }
 
   CompletionStage<Decision> extend(

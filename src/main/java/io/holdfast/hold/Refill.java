@@ -11,6 +11,7 @@ import io.holdfast.postgres.TokenEntry;
 import io.holdfast.postgres.TokenRows;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /// Fills an epoch that is being seeded with what Postgres knows of the pool, in chunks that keep
@@ -61,7 +62,8 @@ final class Refill {
     }
   }
 
-  /// Nothing is placed or ended meanwhile, so the places in the list stand still.
+  /// Nothing is placed or ended meanwhile, so the places in the list stand still. Higher fences
+  /// come first: of two that have run out of time it is the newer one that has the items.
   private List<Fence> survivors(PoolName pool, Epoch epoch) {
     var found = new ArrayList<Fence>();
     while (true) {
@@ -69,6 +71,7 @@ final class Refill {
       var part = Replies.ofStep(scripts.survivors(pool, epoch, found.size(), to));
       part.stream().skip(1).map(fence -> Fence.parse((String) fence)).forEach(found::add);
       if (part.size() <= CHUNK) {
+        found.sort(Comparator.reverseOrder());
         return found;
       }
     }

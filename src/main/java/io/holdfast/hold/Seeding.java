@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ final class Seeding {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LOOK = Duration.ofMillis(25);
   private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final Duration REST = Duration.ofSeconds(1);
   private static final String LOST = "LOST";
   private static final String FIRST = "FIRST";
   private static final String SEEDING = "SEEDING";
@@ -42,6 +44,7 @@ final class Seeding {
   private final Semaphore places = new Semaphore(AT_ONCE_MAX, true);
   private final Map<PoolName, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
   private final Map<PoolName, Long> quietUntil = new ConcurrentHashMap<>();
+  private final Map<PoolName, Long> restsUntil = new ConcurrentHashMap<>();
 
   Seeding(
       Reopening reopening,
@@ -54,10 +57,14 @@ final class Seeding {
     this.executor = executor;
   }
 
-  /// Whether the pool is open now; false if that could not be done, or not yet.
+  /// Whether the pool is open now; false if that could not be done, or not yet. After a failure it
+  /// is left alone for a moment: each try takes a number of an epoch, and there is an end to them.
   ///
   /// @param why as a script says it with UNSEEDED: LOST, MOVED, SEEDING or FULL
   CompletionStage<Boolean> open(Pool pool, String why) {
+    if (isBefore(restsUntil.get(pool.name()))) {
+      return CompletableFuture.completedStage(false);
+    }
     var mine = new CompletableFuture<Boolean>();
     var theirs = underWay.putIfAbsent(pool.name(), mine);
     if (theirs == null) {
@@ -88,13 +95,15 @@ final class Seeding {
   }
 
   private boolean isQuiet(PoolName pool) {
-    var now = System.nanoTime();
-    var until = quietUntil.get(pool);
-    if (until != null && until - now > 0) {
+    if (isBefore(quietUntil.get(pool))) {
       return true;
     }
-    quietUntil.put(pool, now + QUIET.toNanos());
+    quietUntil.put(pool, System.nanoTime() + QUIET.toNanos());
     return false;
+  }
+
+  private static boolean isBefore(@Nullable Long moment) {
+    return moment != null && moment - System.nanoTime() > 0;
   }
 
   private boolean hasLiveHolds(PoolName pool) {
@@ -111,6 +120,7 @@ final class Seeding {
     try {
       isOpen = seed(pool, why);
     } catch (RedisUnavailable | PostgresUnavailable e) {
+      restsUntil.put(pool.name(), System.nanoTime() + REST.toNanos());
       LOG.warn(
           "Pool {} could not be brought into Redis; the next call tries again", pool.name(), e);
     } finally {

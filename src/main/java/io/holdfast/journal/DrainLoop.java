@@ -14,6 +14,8 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -27,14 +29,17 @@ final class DrainLoop implements AtStart, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
   private static final Duration TROUBLE_MIN = Duration.ofMillis(50);
   private static final Duration TROUBLE_MAX = Duration.ofSeconds(2);
+  private static final Duration BEHIND_PATIENCE = Duration.ofSeconds(1);
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   private final Drainer drainer;
   private final DrainDuty duty;
   private final Pressure pressure;
+  private final Overtaken overtaken;
   private final Pace pace;
   private final TaskScheduler scheduler;
   private final Turns turns = new Turns();
+  private final Map<PoolName, Long> behindSince = new HashMap<>();
   private final ReentrantLock working = new ReentrantLock();
   private volatile boolean isClosed;
   private Duration pauseInTrouble = TROUBLE_MIN;
@@ -51,12 +56,14 @@ final class DrainLoop implements AtStart, AutoCloseable {
       Drainer drainer,
       DrainDuty duty,
       Pressure pressure,
+      Overtaken overtaken,
       CallRate calls,
       JournalSettings settings,
       @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
     this.drainer = drainer;
     this.duty = duty;
     this.pressure = pressure;
+    this.overtaken = overtaken;
     this.pace = new Pace(calls::perSecond, settings.linesMax());
     this.scheduler = scheduler;
   }
@@ -141,6 +148,9 @@ final class DrainLoop implements AtStart, AutoCloseable {
 
   private Duration next(PoolName pool, DrainOutcome outcome, long start) {
     var now = System.nanoTime();
+    if (!(outcome instanceof Superseded)) {
+      behindSince.remove(pool);
+    }
     return switch (outcome) {
       case Unfinished _ -> {
         turns.hadLines(pool, now);
@@ -150,7 +160,14 @@ final class DrainLoop implements AtStart, AutoCloseable {
         turns.hadNone(pool, now);
         yield Duration.ZERO;
       }
-      case Superseded _, Unseeded _ -> { // somebody will seed it, sooner or later
+      case Superseded _ -> { // most often by somebody who will have seeded it in a moment
+        if (now - behindSince.computeIfAbsent(pool, _ -> now) > BEHIND_PATIENCE.toNanos()) {
+          overtaken.isBehind(pool);
+        }
+        turns.hadTrouble(pool, now);
+        yield Duration.ZERO;
+      }
+      case Unseeded _ -> { // its first use will seed it
         turns.hadTrouble(pool, now);
         yield Duration.ZERO;
       }

@@ -108,6 +108,9 @@ final class Lane implements AutoCloseable {
     made.connection().setAutoFlushCommands(false);
     made.onEnd(() -> loop.execute(() -> lost(made)));
     firstWire.complete(null);
+    if (!made.connection().isOpen()) {
+      lost(made); // before anybody listened
+    }
   }
 
   private void lost(Wire ended) {

@@ -4,6 +4,7 @@ import io.holdfast.postgres.TestLink;
 import io.holdfast.redis.RedisLink;
 import io.holdfast.redis.RedisSettings;
 import io.holdfast.redis.Scripts;
+import io.holdfast.testing.Loops;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -20,7 +21,8 @@ final class TestDrainer implements AutoCloseable {
     postgres = TestLink.to(jdbcUrl);
     redis =
         RedisLink.open(
-            new RedisSettings(redisUri, Duration.ofSeconds(1), Duration.ofSeconds(2), 1_000));
+            new RedisSettings(redisUri, Duration.ofSeconds(1), Duration.ofSeconds(2), 1_000),
+            Loops.one());
     scripts = new Scripts(redis);
     drainer = new Drainer(new JournalScripts(scripts), postgres.journal(), meters);
   }

@@ -17,7 +17,7 @@ final class PoolKeepExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(kept(), keptBefore(), gone()),
+        List.of(kept(), keptBefore(), prolonged(), beaten(), gone()),
         CommonExamples.ofSuperseded(title -> keep(title, fence(3), "KEEP")));
   }
 
@@ -49,6 +49,37 @@ final class PoolKeepExamples implements ScriptExamples {
         .answers("KEPT")
         .leaving(Arena.count("held"), "2")
         .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1");
+  }
+
+  private static ScriptExample prolonged() {
+    return keep("one whose heartbeats this memory has missed", fence(3), "KEEP")
+        .after(
+            uncounted(Arena.seeding().with(unheard()))
+                .having("DEL " + Arena.item("A-2"))
+                .commands())
+        .answers("KEPT")
+        .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "0")
+        .leaving("MGET %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), both(fence(3)))
+        .leaving(Arena.count("held"), "2");
+  }
+
+  private static ScriptExample beaten() {
+    return keep("one whose time ran out and whose item went to another", fence(3), "KEEP")
+        .after(
+            uncounted(Arena.seeding().with(unheard()))
+                .having("SET %s 99 PX 50000".formatted(Arena.item("A-2")))
+                .commands())
+        .answers("KEPT")
+        .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "1")
+        .leaving("GET " + Arena.item("A-2"), "99");
+  }
+
+  private static AHold unheard() {
+    return aHold(3, "A-1", "A-2").leased(AHold.LONG_AGO, AHold.FAR_AHEAD, AHold.LEASE_MS);
+  }
+
+  private static String both(String fence) {
+    return fence + ", " + fence;
   }
 
   private static ScriptExample gone() {

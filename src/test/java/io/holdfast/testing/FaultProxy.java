@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class FaultProxy implements AutoCloseable {
   private static final int CHUNK = 16 << 10;
 
-  private final InetSocketAddress target;
+  private volatile InetSocketAddress target;
   private final ServerSocket door;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile Fault fault = Fault.NONE;
@@ -99,6 +99,19 @@ public final class FaultProxy implements AutoCloseable {
     return awaited == null;
   }
 
+  /// From now on another server answers under this address, as after a failover. Connections to the
+  /// old one are reset.
+  public void leadTo(String address) {
+    var uri = URI.create(address.replaceFirst("^jdbc:", ""));
+    target = new InetSocketAddress(uri.getHost(), uri.getPort());
+    sockets.forEach(FaultProxy::reset);
+  }
+
+  /// How many connections were made so far.
+  public int connections() {
+    return connections.get();
+  }
+
   /// The connections that are open now go silent for ever; new ones are well. So it is when a host
   /// vanishes and another one takes its address.
   public void forget() {
@@ -148,7 +161,8 @@ public final class FaultProxy implements AutoCloseable {
       return;
     }
     try {
-      var server = new Socket(target.getAddress(), target.getPort());
+      var present = target;
+      var server = new Socket(present.getAddress(), present.getPort());
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       sockets.add(server);

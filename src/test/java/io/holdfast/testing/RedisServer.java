@@ -1,0 +1,128 @@
+package io.holdfast.testing;
+
+import io.holdfast.embedded.EmbeddedServers;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A Redis of a test's own: one that may be killed, come back, follow another one and take over.
+public final class RedisServer implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Path folder;
+  private final int port = EmbeddedServers.freePort();
+  private final List<String> command = new ArrayList<>();
+  private @Nullable Process process;
+
+  private RedisServer(Path folder, List<String> settings) {
+    this.folder = folder;
+    command.add(EmbeddedServers.redisExecutable(Folders.binaries()).toString());
+    command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+    command.addAll(List.of("--dir", folder.toString(), "--save", ""));
+    command.addAll(settings);
+  }
+
+  /// Forgets everything when it ends.
+  public static RedisServer forgetful(Path folder) {
+    return started(folder, List.of());
+  }
+
+  /// Has written down whatever it has answered.
+  public static RedisServer lasting(Path folder) {
+    return started(folder, List.of("--appendonly", "yes", "--appendfsync", "always"));
+  }
+
+  private static RedisServer started(Path folder, List<String> settings) {
+    try {
+      var server = new RedisServer(Files.createDirectories(folder), settings);
+      server.start();
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public String uri() {
+    return "redis://127.0.0.1:" + port;
+  }
+
+  /// On the port and the folder that it had before.
+  public void start() {
+    try {
+      process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(
+                  ProcessBuilder.Redirect.appendTo(folder.resolve("redis.log").toFile()))
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Await.until(PATIENCE, this::answers);
+  }
+
+  /// As by `kill -9`.
+  public void kill() {
+    if (process != null) {
+      process.destroyForcibly().onExit().join();
+    }
+  }
+
+  /// Becomes a replica of the server at that address, and has all its data when this returns.
+  public void follow(String address) {
+    var master = java.net.URI.create(address);
+    on(redis -> redis.replicaof(master.getHost(), master.getPort()));
+    Await.until(PATIENCE, () -> info("replication").contains("master_link_status:up"));
+  }
+
+  /// Waits until this replica has all that `master` has.
+  public void catchUpWith(RedisServer master) {
+    Await.until(PATIENCE, () -> offset(info("replication")) >= offset(master.info("replication")));
+  }
+
+  public void promote() {
+    on(RedisCommands::replicaofNoOne);
+  }
+
+  public String info(String section) {
+    return on(redis -> redis.info(section));
+  }
+
+  /// Runs `work` on a connection of its own.
+  public <T> T on(Function<RedisCommands<String, String>, T> work) {
+    try (var client = RedisClient.create(uri());
+        var connection = client.connect()) {
+      return work.apply(connection.sync());
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  private boolean answers() {
+    try {
+      return on(RedisCommands::ping).equals("PONG");
+    } catch (RedisException e) {
+      return false;
+    }
+  }
+
+  private static long offset(String info) {
+    return info.lines()
+        .filter(line -> line.startsWith("slave_repl_offset:") || line.startsWith("master_repl_"))
+        .mapToLong(line -> Long.parseLong(line.replaceFirst(".*:", "").strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -81,7 +81,6 @@ final class PoolController {
   @LargeBody
   @Secured("operate")
   @ExecuteOn(TaskExecutors.BLOCKING)
-  @LargeBody
   HttpResponse<?> create(
       @Parameter(hidden = true) HttpRequest<?> request,
       @Body byte[] body,

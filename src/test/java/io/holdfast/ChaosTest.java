@@ -116,13 +116,12 @@ class ChaosTest {
 
   /// Whatever happens, under the same token; the service may be another one by then.
   private HttpResponse<String> place(int call) {
-    return Patient.decided(
-        () -> api.place(POOL, "call-" + call, "u" + call, "S-" + call % ITEMS));
+    return Patient.decided(() -> api.place(POOL, "call-" + call, "u" + call, "S-" + call % ITEMS));
   }
 
   /// An answer that was lost is still the answer: only an undrained one may have gone with Redis.
-  private void assertAnswersStandOrAreOnRecord(
-      Function<Runnable, Future<?>> executor, Rows rows) throws Exception {
+  private void assertAnswersStandOrAreOnRecord(Function<Runnable, Future<?>> executor, Rows rows)
+      throws Exception {
     var newest = rows.number("SELECT max(epoch) FROM fence_epoch WHERE pool = ?", POOL);
     var stored = new HashSet<>(rows.texts("SELECT hold_id FROM hold WHERE pool = ?", POOL));
     var room = new Semaphore(CONNECTIONS);
@@ -145,7 +144,9 @@ class ChaosTest {
       return;
     }
     var lost = Hold.of(first);
-    assertThat(stored).as("a drained hold keeps its token: %s", first.body()).doesNotContain(lost.id());
+    assertThat(stored)
+        .as("a drained hold keeps its token: %s", first.body())
+        .doesNotContain(lost.id());
     assertThat(lost.fence() >> 32).as("a later opening is on record").isLessThan(newestEpoch);
     if (again.statusCode() == 201) {
       assertThat(fencesSeen.add(Hold.of(again).fence())).isTrue();
@@ -157,7 +158,8 @@ class ChaosTest {
     Await.until(Patient.PATIENCE, () -> redis(run, r -> r.xlen(key("journal"))) == 0);
     var rows = rows(run);
     var inPostgres =
-        rows.texts("SELECT items[1] || ' ' || fence FROM hold WHERE pool = ? AND state = 'HELD'", POOL);
+        rows.texts(
+            "SELECT items[1] || ' ' || fence FROM hold WHERE pool = ? AND state = 'HELD'", POOL);
     assertThat(inPostgres.stream().map(line -> line.replaceFirst(" .*", "")))
         .as("each item is held by at most one hold")
         .doesNotHaveDuplicates();

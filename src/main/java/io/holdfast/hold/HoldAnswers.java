@@ -116,7 +116,8 @@ final class HoldAnswers {
               "This Idempotency-Key was spent on another request; use a fresh one.");
       case Drift(var function) ->
           away(
-              new Away(true, "The token was recorded by a version with digest function " + function));
+              new Away(
+                  true, "The token was recorded by a version with digest function " + function));
       case Full() -> away(new Away(true, "The journal is full"));
       case Away away -> away(away);
       case Seen _, Stands _ ->

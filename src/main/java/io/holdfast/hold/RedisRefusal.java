@@ -12,7 +12,8 @@ import jakarta.inject.Singleton;
 final class RedisRefusal implements ExceptionHandler<RedisUnavailable, HttpResponse<?>> {
 
   @Override
-  public HttpResponse<?> handle(@SuppressWarnings("rawtypes") HttpRequest request, RedisUnavailable lost) {
+  public HttpResponse<?> handle(
+      @SuppressWarnings("rawtypes") HttpRequest request, RedisUnavailable lost) {
     return HoldAnswers.away(new Away(lost.isDefinite(), "Redis gave no answer"));
   }
 }

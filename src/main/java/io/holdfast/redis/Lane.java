@@ -54,8 +54,7 @@ final class Lane implements AutoCloseable {
     this.timeoutNanos = settings.commandTimeout().toNanos();
     this.callsMax = settings.queueSize();
     loop.execute(this::connect);
-    this.look =
-        loop.scheduleAtFixedRate(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+    this.look = loop.scheduleAtFixedRate(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
   }
 
   EventLoop loop() {

@@ -44,12 +44,19 @@ class JournalUnderLoadTest {
       var rows = Rows.of(servers);
       Await.until(PATIENCE, () -> lines(servers, pool) == 0);
 
-      assertThat(rows.texts("SELECT encode(token, 'escape') FROM journal WHERE pool = ?"
-              + " AND action IS NOT NULL", pool))
+      assertThat(
+              rows.texts(
+                  "SELECT encode(token, 'escape') FROM journal WHERE pool = ?"
+                      + " AND action IS NOT NULL",
+                  pool))
           .containsExactlyInAnyOrderElementsOf(asked.keySet());
-      assertThat(rows.texts("SELECT fence FROM journal WHERE pool = ? AND word = 'HELD'"
-              + " ORDER BY recorded_at, stream_seq", pool))
-          .isEqualTo(seen.keySet().stream().map(Hold::fence).sorted().map(String::valueOf).toList());
+      assertThat(
+              rows.texts(
+                  "SELECT fence FROM journal WHERE pool = ? AND word = 'HELD'"
+                      + " ORDER BY recorded_at, stream_seq",
+                  pool))
+          .isEqualTo(
+              seen.keySet().stream().map(Hold::fence).sorted().map(String::valueOf).toList());
       assertThat(rows.texts("SELECT hold_id || ' ' || state FROM hold WHERE pool = ?", pool))
           .containsExactlyInAnyOrderElementsOf(
               seen.entrySet().stream()

@@ -223,8 +223,7 @@ class SeedingTest {
     var name = new PoolName(pool);
     var epoch = one.context().getBean(Epochs.class).next(name).orElseThrow();
     var begun =
-        Replies.of(
-            one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST"));
+        Replies.of(one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST"));
     assertThat(begun.getFirst()).isEqualTo("SEEDING");
   }
 

@@ -48,6 +48,7 @@ class DrainLoopTest {
                   drainer.postgres.leases(), drainer.postgres.catalogue(), new Instance()),
               new Pressure(
                   drainer.scripts, scheduler, new PressureMeters(drainer.meters), settings),
+              _ -> {},
               new CallRate(),
               settings,
               scheduler);

@@ -48,8 +48,8 @@ public record Rows(Supplier<Connection> connections) {
     return states.isEmpty() ? "none" : states.getFirst();
   }
 
-  private static PreparedStatement prepared(
-      Connection connection, String sql, Object... parameters) throws SQLException {
+  private static PreparedStatement prepared(Connection connection, String sql, Object... parameters)
+      throws SQLException {
     var statement = connection.prepareStatement(sql);
     for (var i = 0; i < parameters.length; i++) {
       statement.setObject(i + 1, parameters[i]);

@@ -4,7 +4,6 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.HoldRows;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.holdfast.redis.RedisUnavailable;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -119,7 +118,7 @@ final class Seeding {
     places.acquireUninterruptibly();
     try {
       isOpen = seed(pool, why);
-    } catch (RedisUnavailable | PostgresUnavailable e) {
+    } catch (RuntimeException e) { // of either server, or of what numbers epochs: nobody else waits
       restsUntil.put(pool.name(), System.nanoTime() + REST.toNanos());
       LOG.warn(
           "Pool {} could not be brought into Redis; the next call tries again", pool.name(), e);

@@ -170,6 +170,24 @@ class LostMemoryTest {
     assertThat(api.hold(pool, "berta", "A-1").fence()).isGreaterThan(hold.fence());
   }
 
+  /// Otherwise its lines would be taken for drained, and forgotten.
+  @Test
+  @Requirement("IR-ST-01")
+  void a_server_whose_clock_is_behind_that_of_its_predecessor_numbers_its_lines_behind_it() {
+    var pool = api.pool(10);
+    var before = api.hold(pool, "anna", "A-1");
+    drain(pool);
+    rows.change("UPDATE journal_cursor SET stream_ms = stream_ms + 3600000 WHERE pool = ?", pool);
+    servers.redis(RedisCommands::flushdb);
+
+    var token = Api.token();
+    var after = Hold.of(decided(() -> api.place(pool, token, "anna", "A-2")));
+    drain(pool);
+
+    assertThat(rows.stateOf(after)).isEqualTo("HELD");
+    assertThat(api.heartbeat(before.id(), "anna", before.fence()).statusCode()).isEqualTo(200);
+  }
+
   /// A page of holds is read from Postgres, after all that Redis has done was brought there.
   private static void drain(String pool) {
     assertThat(api.get("/v1/pools/" + pool + "/holds").statusCode()).isEqualTo(200);

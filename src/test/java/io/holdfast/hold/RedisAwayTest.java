@@ -16,6 +16,7 @@ import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -36,6 +37,8 @@ class RedisAwayTest {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration AT_ONCE = Duration.ofMillis(150);
   private static final int ENOUGH_FOR_THE_BREAKER = 60;
+  private static final int PROBES = 5;
+  private static final String FIRST = "(?s).*?\"pool\":\"([^\"]*)\".*";
   private static final int CALLS_MAX = 4_096;
 
   @TempDir static Path folder;
@@ -64,7 +67,12 @@ class RedisAwayTest {
   void heal() {
     redis.heal();
     postgres.heal();
-    decided(() -> api.get("/v1/pools/" + api.pool(1)));
+    var pool = "/v1/pools/" + decided(() -> api.get("/v1/pools")).body().replaceFirst(FIRST, "$1");
+    Await.until(PATIENCE, () -> IntStream.range(0, PROBES).allMatch(_ -> answers(pool)));
+  }
+
+  private static boolean answers(String pool) {
+    return api.get(pool).statusCode() == 200;
   }
 
   @AfterAll
@@ -194,7 +202,7 @@ class RedisAwayTest {
     var hold = api.hold(pool, "anna", "A-1");
     Await.until(PATIENCE, () -> rows.stateOf(hold).equals("HELD"));
     postgres.cut();
-    servers.redis(io.lettuce.core.api.sync.RedisCommands::flushdb);
+    servers.redis(RedisCommands::flushdb);
 
     assertThat(isAway(api.place(pool, Api.token(), "anna", "A-2"), true)).isTrue();
     assertThat(isAway(api.read(hold.id()), true)).isTrue();

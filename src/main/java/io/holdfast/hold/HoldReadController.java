@@ -6,6 +6,7 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.HoldFilter;
+import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpResponse;
@@ -16,6 +17,7 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,11 @@ final class HoldReadController {
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit,
       Caller caller) {
-    var filter = new HoldFilter(caller.name(), state == null ? null : state(state), requester);
+    var filter =
+        new HoldFilter(
+            caller.name(),
+            state == null ? null : state(state),
+            requester == null ? null : Fields.of(Map.of("requester", requester)).text("requester"));
     var page = Page.read(after, limit);
     return pools.with(
         pool,

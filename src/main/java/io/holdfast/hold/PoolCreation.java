@@ -82,8 +82,8 @@ final class PoolCreation {
     return switch (catalogue.create(transaction, wanted.pool(), wanted.items(), caller)) {
       case CreateOutcome.Created() ->
           new Answer(HttpStatus.CREATED.getCode(), written(PoolView.Created.of(wanted.pool())));
-      case CreateOutcome.Same() ->
-          new Answer(HttpStatus.OK.getCode(), written(PoolView.Created.of(wanted.pool())));
+      case CreateOutcome.Same(var present) ->
+          new Answer(HttpStatus.OK.getCode(), written(PoolView.Created.of(present)));
       case CreateOutcome.Different() ->
           refusal(
               Problem.refused(

@@ -12,8 +12,10 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,12 +28,14 @@ class ExpiryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final String ONE_SECOND = "{\"leaseSeconds\":1,\"maxHoldsPerRequester\":1000}";
 
+  private static TestServers servers;
   private static Service second;
   private static Api api;
   private static Records records;
 
   @BeforeAll
-  static void open(TestServers servers, Service service) {
+  static void open(TestServers given, Service service) {
+    servers = given;
     second = RealServers.start(servers, Map.of());
     api = Api.of(service);
     records = new Records(servers, api);
@@ -120,6 +124,23 @@ class ExpiryTest {
     var ended = api.read(hold.id());
     assertThat(Http.json(ended).get("endReason").asText()).isEqualTo("WINDOW");
     assertThat(Api.time(ended, "endedAt")).isAfterOrEqualTo(Api.time(ended, "expiresAt"));
+  }
+
+  /// What stands in the way are fences of nobody, which a sweep takes for old holds, 100 at a time.
+  @Test
+  void a_hold_behind_a_thousand_that_lapsed_before_it_has_ended_too() {
+    var pool = api.pool(1, ONE_SECOND);
+    var placed = api.place(pool, Api.token(), "ann", "A-1");
+    var scoresAndFences =
+        IntStream.range(0, 2_000).mapToObj(i -> i % 2 == 0 ? (Object) (double) i : "x" + i);
+    Await.until(
+        PATIENCE, () -> Instant.now().isAfter(Api.time(placed, "leaseUntil").minusMillis(50)));
+    servers.redis(redis -> redis.zadd("{p:" + pool + "}:due", scoresAndFences.toArray()));
+
+    Await.until(
+        PATIENCE, () -> Instant.now().isAfter(Api.time(placed, "leaseUntil").plusMillis(20)));
+
+    assertThat(state(Api.Hold.of(placed))).isEqualTo("EXPIRED");
   }
 
   private static String state(Api.Hold hold) {

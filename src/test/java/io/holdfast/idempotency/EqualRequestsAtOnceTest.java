@@ -59,8 +59,8 @@ class EqualRequestsAtOnceTest {
     var answers = wires.stream().map(Wire::read).toList();
     wires.forEach(Wire::close);
 
-    assertThat(answers).extracting(Wire.Answer::status).containsOnly(201);
-    assertThat(answers.stream().map(Wire.Answer::body).distinct()).hasSize(1);
+    assertThat(answers.stream().map(a -> a.status() + a.body()).distinct()).hasSize(1);
+    assertThat(answers.getFirst().status()).isEqualTo(201);
     assertThat(answers.stream().filter(a -> !a.headers().containsKey("idempotent-replayed")))
         .hasSize(1);
     assertThat(records.holds(pool)).isEqualTo(1);

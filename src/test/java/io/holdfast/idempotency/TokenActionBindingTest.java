@@ -18,15 +18,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// shows the answer of the call it was spent on.
 @ExtendWith(RealServers.class)
 class TokenActionBindingTest {
-  private static TestServers servers;
   private static Api api;
   private static Records records;
 
   @BeforeAll
-  static void open(TestServers given, Service service) {
-    servers = given;
+  static void open(TestServers servers, Service service) {
     api = Api.of(service);
-    records = new Records(given, api);
+    records = new Records(servers, api);
   }
 
   @Test
@@ -131,22 +129,6 @@ class TokenActionBindingTest {
     assertThat(second.body()).doesNotContain(Api.Hold.of(first).id());
     assertThat(one.place(pool, token, "ann", "A-1").body()).isEqualTo(first.body());
     assertThat(other.place(pool, token, "ann", "A-1").body()).isEqualTo(second.body());
-  }
-
-  @Test
-  @Requirement("IR-ST-10")
-  void a_token_of_another_digest_function_is_not_taken_for_a_collision() {
-    var pool = api.pool(1);
-    var token = Api.token();
-    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
-    servers.redis(redis -> redis.set(key, "place_hold\t0:elsewhere\tTAKEN\tA-1"));
-
-    var answer = api.place(pool, token, "ann", "A-1");
-
-    assertThat(answer.statusCode()).isEqualTo(503);
-    assertThat(Api.code(answer)).isEqualTo("storage-failure");
-    assertThat(Http.json(answer).get("definite").asBoolean()).isTrue();
-    assertThat(api.stateOf(pool, "A-1")).isEqualTo("FREE");
   }
 
   private static void assertCollision(HttpResponse<String> answer, String foreign) {

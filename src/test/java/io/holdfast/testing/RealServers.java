@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /// test class and with nobody else, and likewise whoever asks for a `Service` that runs on them.
 public final class RealServers implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(RealServers.class);
+  private static final String PATIENT = "5s";
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -56,6 +57,7 @@ public final class RealServers implements ParameterResolver {
     try {
       var folder = Files.createDirectories(Folders.build().resolve("test-services"));
       var settings = new HashMap<>(servers.settings());
+      settings.put("redis.command-timeout", PATIENT); // a busy machine is no lost Redis
       settings.putAll(more);
       settings.put("holdfast.data", Files.createTempDirectory(folder, "data").toString());
       return Service.start(settings);

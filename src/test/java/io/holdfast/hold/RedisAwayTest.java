@@ -1,6 +1,7 @@
 package io.holdfast.hold;
 
 import static io.holdfast.testing.Patient.PATIENCE;
+import static io.holdfast.testing.Patient.calm;
 import static io.holdfast.testing.Patient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,8 +38,6 @@ class RedisAwayTest {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration AT_ONCE = Duration.ofMillis(150);
   private static final int ENOUGH_FOR_THE_BREAKER = 60;
-  private static final int PROBES = 5;
-  private static final String FIRST = "(?s).*?\"pool\":\"([^\"]*)\".*";
   private static final int CALLS_MAX = 4_096;
 
   @TempDir static Path folder;
@@ -48,6 +47,7 @@ class RedisAwayTest {
   private static Service service;
   private static Api api;
   private static Rows rows;
+  private static String steady;
 
   @BeforeAll
   static void start(TestServers servers) {
@@ -61,18 +61,14 @@ class RedisAwayTest {
     service = Instances.start(servers, folder.resolve("data"), more);
     api = Api.of(service);
     rows = Rows.of(servers);
+    steady = api.pool(1);
   }
 
   @AfterEach
   void heal() {
     redis.heal();
     postgres.heal();
-    var pool = "/v1/pools/" + decided(() -> api.get("/v1/pools")).body().replaceFirst(FIRST, "$1");
-    Await.until(PATIENCE, () -> IntStream.range(0, PROBES).allMatch(_ -> answers(pool)));
-  }
-
-  private static boolean answers(String pool) {
-    return api.get(pool).statusCode() == 200;
+    calm(() -> api.get("/v1/pools/" + steady));
   }
 
   @AfterAll

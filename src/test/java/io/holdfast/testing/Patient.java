@@ -5,13 +5,24 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /// A client that asks again, with the same token, for as long as it is told *not now*, or nothing
 /// because the connection is lost.
 public final class Patient {
   public static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final int CALM = 10;
+
   private Patient() {}
+
+  /// Waits until the service answers again on all its ways to the servers, which are found again
+  /// one after the other.
+  public static void calm(Supplier<HttpResponse<String>> call) {
+    Await.until(
+        PATIENCE,
+        () -> IntStream.range(0, CALM).allMatch(_ -> call.get().statusCode() != 503));
+  }
 
   public static HttpResponse<String> decided(Supplier<HttpResponse<String>> call) {
     var last = new AtomicReference<HttpResponse<String>>();

@@ -20,8 +20,7 @@ public final class Patient {
   /// one after the other.
   public static void calm(Supplier<HttpResponse<String>> call) {
     Await.until(
-        PATIENCE,
-        () -> IntStream.range(0, CALM).allMatch(_ -> call.get().statusCode() != 503));
+        PATIENCE, () -> IntStream.range(0, CALM).allMatch(_ -> call.get().statusCode() != 503));
   }
 
   public static HttpResponse<String> decided(Supplier<HttpResponse<String>> call) {

@@ -5,12 +5,15 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a hold would cost if it did nothing: the same JSON in, the same JSON out, in the same
 /// process and on the event loop.
+@Secured(SecurityRule.IS_ANONYMOUS)
 @Controller("/bench/bare")
 final class BareController {
   private static final int HEARTBEAT_SECONDS = 120;

@@ -14,6 +14,7 @@ final class Bench {
   }
 
   private static boolean run(Plan plan) {
+    Progress.say("starting a service of our own");
     var demands = new Demands();
     var results = measure(plan, demands);
     if (plan.crowd() > 0) {

@@ -3,14 +3,14 @@ package io.holdfast.bench;
 import java.time.Duration;
 
 /// The speed of holds on a full service against that on a nearly empty one: two services at once,
-/// by turns, over ten pools each. Both are warm, and neither has anything left to drain or to let
-/// lapse from being filled.
+/// by turns. Both are warm, and neither has anything left to drain or to let lapse from being
+/// filled. A pool takes 100,000 items, so that a million holds and room for more need over ten.
 final class CrowdPart {
-  static final int POOLS = 10;
+  static final int POOLS = 14;
   static final long FEW = 1_000;
   private static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   private static final int WARM_UP_TURNS = 5;
-  private static final long HOLDS_A_TURN_MAX = 40_000;
+  private static final long HOLDS_A_TURN_MAX = 35_000;
   private static final Duration TOKENS_LIVE = Duration.ofSeconds(62);
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -69,7 +69,8 @@ final class CrowdPart {
   }
 
   private void warmUp(Stage stage) {
-    for (int i = 0; i < WARM_UP_TURNS; i++) {
+    stage.thaw(CONNECTIONS, HOLDS_A_TURN_MAX / 2);
+    for (int i = 1; i < WARM_UP_TURNS; i++) {
       speed(stage);
     }
   }

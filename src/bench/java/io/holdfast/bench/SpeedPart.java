@@ -7,11 +7,12 @@ import java.util.stream.Collectors;
 /// All cases by turns on one service, each behind a turn of the bare endpoint, so that whatever
 /// else the machine does meanwhile befalls them alike.
 final class SpeedPart {
-  private static final int POOL_ITEMS = 100_000;
+  private static final int POOL_ITEMS = 99_000;
   private static final int PRELUDE = 2_000;
   private static final long ITEMS_A_ROUND = PRELUDE + Turns.ITEMS_MAX;
   private static final Duration WARM_UP_TURN = Duration.ofMillis(600);
   private static final int WARM_UP_ROUNDS_MIN = 3;
+  private static final int THAW = 10_000;
   private static final double STABLE = 1.03;
 
   private final Stage stage;
@@ -45,6 +46,7 @@ final class SpeedPart {
   private void warmUp() {
     var best = 0.0;
     var connections = Plan.CONNECTIONS.getFirst();
+    stage.thaw(connections, THAW);
     for (int i = 1; i <= plan.warmUpRoundsMax(); i++) {
       var round = round(connections, Duration.ZERO, WARM_UP_TURN);
       Progress.say("warm-up %d: %s", i, told(round));

@@ -56,6 +56,13 @@ final class Stage implements AutoCloseable {
     return new Numbered(command, this::takeNext, seats);
   }
 
+  /// The first requests of a JVM, which nobody measures.
+  void thaw(int connections, long count) {
+    Driver.run(
+        service.door(), Load.counted(freshHolds(), Load.Expected.ANYTHING, connections, count));
+    drain();
+  }
+
   Prelude placeSome(int count, int connections) {
     List<String> holds = new ArrayList<>();
     var first = next;

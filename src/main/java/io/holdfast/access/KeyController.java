@@ -18,6 +18,10 @@ import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
@@ -39,8 +43,13 @@ final class KeyController {
   }
 
   @Operation(summary = "Make a key for a caller; it is shown here and never again", tags = "Access")
-  @ApiResponse(responseCode = "201", description = "`id`, `key`, `caller`, `scopes`")
+  @ApiResponse(
+      responseCode = "201",
+      description = "The key, shown once",
+      content = @Content(schema = @Schema(implementation = KeyDesk.Made.class)))
   @ApiResponse(responseCode = "403", description = "A scope that the giver does not have itself")
+  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
   @Post
   HttpResponse<?> make(
       @Parameter(hidden = true) Caller caller,
@@ -58,7 +67,11 @@ final class KeyController {
   }
 
   @Operation(summary = "Revoke a key, from now on and for good", tags = "Access")
-  @ApiResponse(responseCode = "200", description = "`id`, `revoked`")
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is revoked",
+      content = @Content(schema = @Schema(implementation = KeyDesk.Revoked.class)))
+  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
   @Delete("/{id}")
   HttpResponse<?> revoke(
       @Parameter(hidden = true) Caller caller,
@@ -78,4 +91,7 @@ final class KeyController {
       return null;
     }
   }
+
+  /// What the description says of the body; `NewKey` reads it.
+  record Wish(String caller, List<String> scopes) {}
 }

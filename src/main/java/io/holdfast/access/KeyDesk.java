@@ -56,8 +56,7 @@ final class KeyDesk {
   RequestOutcome revoke(RequestCall call, String id) {
     var number = number(id);
     var outcome = results.once(call, transaction -> revoke(transaction, id, number));
-    ring.forget(
-        number); // also when the end is unknown: the look below brings it back if it is valid
+    ring.forget(number); // even if the end is unknown: a look brings a valid key back
     lookAgain();
     return outcome;
   }

@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
 /// an answer. The first answer and every replay have the same status and the same bytes.
 @Singleton
 public final class OncePerToken {
-  static final String HEADER = "Idempotency-Key";
+  public static final String HEADER = "Idempotency-Key";
   static final String REPLAYED = "Idempotent-Replayed";
 
   private final RequestSettings settings;

@@ -56,6 +56,17 @@ class PagesTest {
     assertThat(description.get("paths")).asInstanceOf(MAP).isNotEmpty();
   }
 
+  @Test
+  void the_description_says_how_a_key_is_sent_and_the_docs_let_readers_enter_one() {
+    var description = Http.get(door, "/openapi.yaml").body();
+
+    assertThat(description)
+        .containsPattern("securitySchemes:\\s+key:\\s+")
+        .contains("scheme: bearer")
+        .containsPattern("/v1/keys:[\\s\\S]*security:\\s+- key:");
+    assertThat(Http.get(door, "/docs").body()).contains("allow-authentication=\"true\"");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"/", "/docs"})
   void a_page_refers_to_this_service_only_and_to_what_is_there(String page) {

@@ -21,6 +21,8 @@
 local action = 'expire'
 
 -- include: shared/open
+
+local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
 -- include: shared/record
 -- include: shared/ending

@@ -24,22 +24,24 @@ local NET_MS = 60000 -- how long an item outlives its lease, should no sweeper c
 local RECORD_MS = 604800000 -- and the record, which the sweeper needs, its window
 
 -- include: shared/open
--- include: shared/token
--- include: shared/record
--- include: shared/ending
 
 local count = #ARGV - 10
-local for_sale = redis.call('HMGET', prefix .. 'catalogue', unpack(ARGV, 11))
 local keys = {}
 for i = 1, count do
   keys[i] = prefix .. 'item:' .. ARGV[10 + i]
 end
-local holders = redis.call('MGET', unpack(keys))
+local found = redis.call('MGET', KEYS[2], unpack(keys)) -- the token, then who holds each item
+local entry = found[1]
+-- include: shared/token
+-- include: shared/record
+-- include: shared/ending
+
+local for_sale = redis.call('HMGET', prefix .. 'catalogue', unpack(ARGV, 11))
 
 local unknown, taken, lapsed, own = {}, {}, {}, nil
 local is_own = true
 for i = 1, count do
-  local fence = holders[i]
+  local fence = found[1 + i]
   local hold = fence and redis.call('GET', prefix .. 'hold:' .. fence)
   hold = hold and parsed(hold)
   if not for_sale[i] then
@@ -91,15 +93,17 @@ local record = 'HELD\t' .. fence .. '\t' .. ARGV[10] .. '\t' .. ARGV[2] .. '\t' 
   .. now_text .. '\t' .. lease_until .. '\t' .. text(now + hold_ms) .. '\t' .. ARGV[7]
   .. '\t\t\t0\t' .. ARGV[3] .. '\t' .. table.concat(ARGV, '\n', 11)
 
+local item_ms = text(lease_ms + NET_MS)
 for _, hold in pairs(lapsed) do
   note_expired(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))
 end
 for i = 1, count do
-  redis.call('SET', keys[i], fence, 'PX', lease_ms + NET_MS)
+  redis.call('SET', keys[i], fence, 'PX', item_ms)
 end
-redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', hold_ms + RECORD_MS)
+redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', text(hold_ms + RECORD_MS))
 redis.call('ZADD', prefix .. 'due', lease_until, fence)
-redis.call('HSET', KEYS[1], 'seq', seq, 'version', version + 1, 'held', held + count)
+redis.call('HSET', KEYS[1], 'seq', text(seq), 'version', text(version + 1),
+  'held', text(held + count))
 redis.call('HINCRBY', prefix .. 'requesters', who, 1)
 remember('HELD', record)
 return {'HELD', record}

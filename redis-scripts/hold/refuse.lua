@@ -16,6 +16,8 @@
 local action = ARGV[6]
 
 -- include: shared/open
+
+local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
 
 remember(string.match(ARGV[7], '^([^\t]*)\t(.*)$'))

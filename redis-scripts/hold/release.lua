@@ -20,6 +20,8 @@
 local action = 'release'
 
 -- include: shared/open
+
+local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
 -- include: shared/record
 -- include: shared/ending

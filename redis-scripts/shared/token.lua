@@ -1,4 +1,4 @@
-local entry = redis.call('GET', KEYS[2])
+-- `entry` is what the token was spent on, if it was.
 if entry then
   local asked = action .. '\t' .. ARGV[4] .. '\t'
   if string.sub(entry, 1, #asked) == asked then

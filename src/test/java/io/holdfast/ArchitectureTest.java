@@ -44,19 +44,12 @@ class ArchitectureTest {
           entry("io.holdfast.Application", "the launcher calls its main method"),
           entry("io.holdfast.LogSetup", "Logback finds it as a service"),
           entry("io.holdfast.Service", "tests of all packages start it"),
-          entry("io.holdfast.journal.CallRate", "the hold path will count its calls"),
+          entry("io.holdfast.access.Scope", "a caller is asked for it"),
+          entry("io.holdfast.idempotency.TokenReading", "what reading a token comes to"),
           entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
-          entry("io.holdfast.journal.Drainer", "seeding will drain what survived"),
-          entry("io.holdfast.journal.Pressure", "the hold path will ask it"),
           entry("io.holdfast.postgres.CreateOutcome", "what creating a pool comes to"),
-          entry("io.holdfast.postgres.Epochs", "seeding will ask it for the next epoch"),
-          entry("io.holdfast.postgres.FenceEpochs", "seeding will record each opening"),
-          entry("io.holdfast.postgres.HoldFilter", "which holds a page shows"),
-          entry("io.holdfast.postgres.HoldRows", "seeding will restore holds from it"),
-          entry(
-              "io.holdfast.postgres.PostgresLink", "the layers on Postgres will take connections"),
-          entry("io.holdfast.postgres.TokenEntry", "seeding will restore it"),
-          entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"));
+          entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"),
+          entry("io.holdfast.web.Api", "routes name its security scheme, a constant"));
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {

@@ -8,6 +8,8 @@ import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /// Routes for tests only: one that writes to both servers before it answers, and one that takes its
 /// time.
 @Controller("/test")
-@io.micronaut.security.annotation.Secured("isAnonymous()")
+@Secured(SecurityRule.IS_ANONYMOUS)
 @ExecuteOn(TaskExecutors.BLOCKING)
 class WriteController {
   static final CountDownLatch SLOW_HAS_BEGUN = new CountDownLatch(1);

@@ -5,13 +5,11 @@ import io.holdfast.access.Recognition.Stranger;
 import io.holdfast.access.Recognition.Unsure;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
-import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.security.filters.SecurityFilter;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// limit allows. It stands where the filter of Micronaut Security stood, and does the same without
 /// reactive types: a known key is let in on the event loop, at once.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
-@Order(Doorkeeper.AFTER_TRACING)
 final class Doorkeeper {
-  static final int AFTER_TRACING = 1_000;
+  /// After the trace, so that refusals have one too. The order of a filter's class does not count.
+  private static final int AFTER_TRACING = 1_000;
+
+  /// Answers of filters that come later in the order do not pass here, and refusals have to.
+  private static final int BEFORE_REFUSALS = AFTER_TRACING - 1;
 
   private static final String ALLOWANCE = "holdfast.allowance";
 
@@ -37,26 +38,28 @@ final class Doorkeeper {
     this.limits = limits;
   }
 
-  /// Null lets the request go on.
+  /// Null lets the request go on, at once; who is not let in meets `Refused`.
   @RequestFilter
-  @Nullable CompletionStage<@Nullable HttpResponse<?>> admit(HttpRequest<?> request) {
+  @Order(AFTER_TRACING)
+  @Nullable CompletionStage<@Nullable HttpRequest<?>> admit(HttpRequest<?> request) {
     var rule = rules.of(request);
     if (rule.isOpen()) {
       return null;
     }
     var key = BearerKey.in(request);
     if (key == null) {
-      return CompletableFuture.completedStage(Refusals.unauthenticated());
+      throw Refusals.unauthenticated();
     }
     var caller = ring.find(key);
     if (caller == null) {
-      return secondLook.at(key).thenApply(recognition -> judge(request, rule, recognition));
+      return secondLook.at(key).thenApply(found -> admit(request, rule, found));
     }
-    var refusal = judge(request, rule, caller);
-    return refusal == null ? null : CompletableFuture.completedStage(refusal);
+    admit(request, rule, caller);
+    return null;
   }
 
   @ResponseFilter
+  @Order(BEFORE_REFUSALS)
   void tellWhatIsLeft(HttpRequest<?> request, MutableHttpResponse<?> response) {
     if (limits.areOff()) {
       return;
@@ -67,24 +70,26 @@ final class Doorkeeper {
     }
   }
 
-  private @Nullable HttpResponse<?> judge(
-      HttpRequest<?> request, RouteRule rule, Recognition recognition) {
-    return switch (recognition) {
-      case Known(var caller) -> judge(request, rule, caller);
-      case Stranger() -> Refusals.unauthenticated();
-      case Unsure() -> Refusals.unsure();
-    };
+  private HttpRequest<?> admit(HttpRequest<?> request, RouteRule rule, Recognition found) {
+    switch (found) {
+      case Known(var caller) -> admit(request, rule, caller);
+      case Stranger() -> throw Refusals.unauthenticated();
+      case Unsure() -> throw Refusals.unsure();
+    }
+    return request;
   }
 
-  private @Nullable HttpResponse<?> judge(HttpRequest<?> request, RouteRule rule, Caller caller) {
+  private void admit(HttpRequest<?> request, RouteRule rule, Caller caller) {
     request.setAttribute(SecurityFilter.AUTHENTICATION, caller);
     if (!limits.areOff()) {
       var allowance = limits.take(caller);
       request.setAttribute(ALLOWANCE, allowance);
       if (!allowance.isGranted()) {
-        return Refusals.rateLimited(allowance);
+        throw Refusals.rateLimited(allowance);
       }
     }
-    return rule.admits(caller) ? null : Refusals.forbidden(rule);
+    if (!rule.admits(caller)) {
+      throw Refusals.forbidden(rule);
+    }
   }
 }

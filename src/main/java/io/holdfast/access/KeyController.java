@@ -50,7 +50,7 @@ final class KeyController {
     var asked = JsonBody.read(body);
     var tooMuch = beyond(caller, asked);
     if (tooMuch != null) {
-      return Refusals.ungivable(tooMuch);
+      throw Refusals.ungivable(tooMuch);
     }
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
     var call = once.call(caller.name(), Route.CREATE_KEY, token, digest);

@@ -26,6 +26,10 @@ record RouteRule(boolean isOpen, Set<Scope> anyOf) {
     return new RouteRule(rules.contains(OPEN), scopes);
   }
 
+  static boolean areKnown(String[] words) {
+    return OF_ONE_WORD.keySet().containsAll(Arrays.asList(words));
+  }
+
   boolean admits(Caller caller) {
     for (var scope : anyOf) {
       if (caller.may(scope)) {
@@ -46,6 +50,7 @@ record RouteRule(boolean isOpen, Set<Scope> anyOf) {
       rules.put(scope.word(), new RouteRule(false, EnumSet.of(scope)));
     }
     rules.put(SecurityRule.IS_ANONYMOUS, OPEN);
+    rules.put(SecurityRule.DENY_ALL, SHUT);
     rules.put(SecurityRule.IS_AUTHENTICATED, new RouteRule(false, EnumSet.allOf(Scope.class)));
     return Map.copyOf(rules);
   }

@@ -4,6 +4,8 @@ import io.holdfast.access.Recognition.Known;
 import io.holdfast.access.Recognition.Stranger;
 import io.holdfast.access.Recognition.Unsure;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.TaskScheduler;
 import jakarta.inject.Named;
@@ -15,12 +17,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What happens to a key that the ring does not hold: it may have been made elsewhere a moment ago.
 /// All who wait share one look at Postgres, and looks keep a distance, so however many guess at
 /// keys, Postgres is asked some ten times a second and no more.
 @Singleton
 final class SecondLook {
+  private static final Logger LOG = LoggerFactory.getLogger(SecondLook.class);
+
   private static final Duration DISTANCE = Duration.ofMillis(100);
   private static final int WAITING_MAX = 1_000;
 
@@ -33,13 +39,20 @@ final class SecondLook {
   private final TaskScheduler scheduler;
   private final Map<KeyHash, Long> strangers = Collections.synchronizedMap(new Latest());
 
+  private final Counter looks;
+
   private @Nullable Waiting waiting;
   private boolean isLooking;
   private long lookedAt = System.nanoTime() - DISTANCE.toNanos();
 
-  SecondLook(KeyRing ring, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+  SecondLook(
+      KeyRing ring, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler, MeterRegistry meters) {
     this.ring = ring;
     this.scheduler = scheduler;
+    this.looks =
+        Counter.builder("holdfast.keys.second.looks")
+            .description("How often Postgres was asked because of keys that are not known here")
+            .register(meters);
   }
 
   CompletionStage<Recognition> at(KeyHash hash) {
@@ -79,11 +92,12 @@ final class SecondLook {
   private void look() {
     var served = begin();
     var isDone = false;
+    looks.increment();
     try {
       ring.refresh();
       isDone = true;
     } catch (PostgresUnavailable e) {
-      // They are told that nobody knows.
+      LOG.warn("Those who wait are told that nobody knows their keys now", e);
     } finally {
       end();
       served.isDone.complete(isDone);

@@ -7,6 +7,7 @@ import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.HoldFilter;
 import io.holdfast.web.Api;
+import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpResponse;
@@ -23,6 +24,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +82,11 @@ final class HoldReadController {
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit,
       @Parameter(hidden = true) Caller caller) {
-    var filter = new HoldFilter(caller.name(), state == null ? null : state(state), requester);
+    var filter =
+        new HoldFilter(
+            caller.name(),
+            state == null ? null : state(state),
+            requester == null ? null : Fields.of(Map.of("requester", requester)).text("requester"));
     var page = Page.read(after, limit);
     return pools.with(
         pool,

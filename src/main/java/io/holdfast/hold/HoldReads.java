@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// for ever after. Needs no token and leaves none.
 @Singleton
 final class HoldReads {
+  private static final int SWEEPS_MAX = 100;
+
   private final HoldDesk desk;
   private final HoldRows rows;
   private final Drainer drainer;
@@ -114,17 +116,24 @@ final class HoldReads {
 
   /// What has lapsed is swept before it is shown, so its end is on record and stays the same.
   private CompletionStage<Reading> live(Pool pool, List<Fence> fences) {
-    return desk.read(pool, fences)
-        .thenCompose(
-            decision ->
-                decision.outcome() instanceof Seen(var at, var holds) && hasLapsed(holds, at)
-                    ? desk.sweep(pool).thenCompose(_ -> desk.read(pool, fences))
-                    : CompletableFuture.completedStage(decision))
+    return swept(pool, fences, SWEEPS_MAX)
         .thenApply(
             decision ->
                 decision.outcome() instanceof Seen(_, var holds)
                     ? new Reading.Found(holds, null)
                     : new Reading.NotNow(decision.outcome()));
+  }
+
+  /// A sweep ends so many at a time, the oldest first, so it may take several to come to these.
+  private CompletionStage<Decision> swept(Pool pool, List<Fence> fences, int sweeps) {
+    return desk.read(pool, fences)
+        .thenCompose(
+            decision ->
+                sweeps > 0
+                        && decision.outcome() instanceof Seen(var at, var holds)
+                        && hasLapsed(holds, at)
+                    ? desk.sweep(pool).thenCompose(_ -> swept(pool, fences, sweeps - 1))
+                    : CompletableFuture.completedStage(decision));
   }
 
   private static boolean hasLapsed(List<HoldRecord> holds, Instant at) {

@@ -78,9 +78,9 @@ final class PoolController {
       content = @Content(schema = @Schema(implementation = PoolView.Created.class)))
   @ApiResponse(responseCode = "409", description = "pool-exists")
   @Post
+  @LargeBody
   @Secured("operate")
   @ExecuteOn(TaskExecutors.BLOCKING)
-  @LargeBody
   HttpResponse<?> create(
       @Parameter(hidden = true) HttpRequest<?> request,
       @Body byte[] body,

@@ -62,10 +62,11 @@ final class PoolCreation {
   }
 
   private Answer create(Transaction transaction, PoolRequest wanted, String caller) {
-    var view = PoolView.Created.of(wanted.pool());
     return switch (catalogue.create(transaction, wanted.pool(), wanted.items(), caller)) {
-      case CreateOutcome.Created() -> once.stored(HttpStatus.CREATED, view);
-      case CreateOutcome.Same() -> once.stored(HttpStatus.OK, view);
+      case CreateOutcome.Created() ->
+          once.stored(HttpStatus.CREATED, PoolView.Created.of(wanted.pool()));
+      case CreateOutcome.Same(var present) ->
+          once.stored(HttpStatus.OK, PoolView.Created.of(present));
       case CreateOutcome.Different() ->
           once.stored(
               Problem.refused(

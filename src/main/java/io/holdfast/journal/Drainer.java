@@ -17,6 +17,7 @@ import io.holdfast.postgres.StoreOutcome.Unknown;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class Drainer {
   static final int BATCH = 2_000;
+
+  /// What is read and forgotten at once: a millisecond of Redis' time, in which callers wait.
+  private static final int CHUNK = 250;
 
   /// Ten times what a journal may hold by default.
   private static final int BATCHES_MAX = 5_000;
@@ -71,14 +75,14 @@ public final class Drainer {
   DrainOutcome drain(PoolName pool, int batches) {
     var lines = 0;
     for (var batch = 0; batch < batches; batch++) {
-      if (!(scripts.read(pool, BATCH) instanceof Lines read)) {
+      if (!(read(pool) instanceof Lines read)) {
         return new DrainOutcome.Unseeded();
       }
       if (read.lines().isEmpty()) {
         return new Emptied(lines);
       }
       switch (bring(pool, read)) {
-        case Stored _ -> lines += read.lines().size();
+        case Stored stored -> lines += stored.lines();
         case Behind _, Unknown _ -> {} // the cursor will tell
         case Superseded _ -> {
           return new DrainOutcome.Superseded();
@@ -88,18 +92,40 @@ public final class Drainer {
     return new Unfinished(lines);
   }
 
+  /// The oldest lines, chunk by chunk. Where somebody else drains meanwhile, chunks may be missing
+  /// in the middle; those are stored, and the cursor, which is looked at afterwards, is behind
+  /// them.
+  private ReadOutcome read(PoolName pool) {
+    var first = scripts.read(pool, StreamId.START, CHUNK);
+    if (!(first instanceof Lines(var epoch, var lines)) || lines.size() < CHUNK) {
+      return first;
+    }
+    var all = new ArrayList<>(lines);
+    while (all.size() < BATCH
+        && scripts.read(pool, all.getLast().id(), CHUNK) instanceof Lines more
+        && more.epoch().equals(epoch)
+        && all.addAll(more.lines())) {}
+    return new Lines(epoch, all);
+  }
+
+  /// Lines that are stored already, by somebody who did not come to forgetting them, are left out.
   private StoreOutcome bring(PoolName pool, Lines read) {
     var cursor = table.cursor(pool);
     var fresh = read.lines().stream().filter(line -> line.id().compareTo(cursor) > 0).toList();
-    var outcome =
-        fresh.isEmpty()
-            ? new Stored(0) // by whoever did not come to trimming
-            : table.store(pool, read.epoch(), cursor, fresh.getLast().id(), fresh);
+    var last = fresh.isEmpty() ? cursor : fresh.getLast().id();
+    var outcome = table.store(pool, read.epoch(), cursor, last, fresh);
     if (outcome instanceof Stored stored) {
       count(pool, fresh, stored);
-      scripts.trim(pool, read.lines().getLast().id(), ended(read.lines()));
+      trim(pool, read.lines());
     }
     return outcome;
+  }
+
+  private void trim(PoolName pool, List<JournalLine> lines) {
+    for (var start = 0; start < lines.size(); start += CHUNK) {
+      var chunk = lines.subList(start, Math.min(lines.size(), start + CHUNK));
+      scripts.trim(pool, chunk.getLast().id(), ended(chunk));
+    }
   }
 
   private static List<Fence> ended(List<JournalLine> lines) {

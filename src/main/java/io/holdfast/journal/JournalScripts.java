@@ -31,10 +31,10 @@ final class JournalScripts {
     this.scripts = scripts;
   }
 
-  /// The oldest lines that are in Redis.
-  ReadOutcome read(PoolName pool, int count) {
-    var after = StreamId.START.toString();
-    var reply = await(scripts.call(READ, keys(pool, List.of()), after, Integer.toString(count)));
+  /// The lines behind `after` that are in Redis.
+  ReadOutcome read(PoolName pool, StreamId after, int count) {
+    var reply =
+        await(scripts.call(READ, keys(pool, List.of()), after.toString(), Integer.toString(count)));
     return switch ((String) reply.getFirst()) {
       case "LINES" -> lines(reply);
       case "UNSEEDED" -> new Unseeded();

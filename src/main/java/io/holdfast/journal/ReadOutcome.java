@@ -7,7 +7,7 @@ import java.util.List;
 /// What reading a journal in Redis can come to.
 sealed interface ReadOutcome {
 
-  /// The oldest lines, perhaps none, as a memory of this epoch has them.
+  /// Lines, perhaps none, as a memory of this epoch has them.
   record Lines(Epoch epoch, List<JournalLine> lines) implements ReadOutcome {}
 
   /// This Redis does not have the pool, or has it from another life.

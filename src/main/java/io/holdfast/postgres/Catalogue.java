@@ -55,7 +55,8 @@ public final class Catalogue {
       CatalogueItems.insert(connection, pool.name(), items);
       return new Created();
     }
-    return isSame(connection, pool, items) ? new Same() : new Different();
+    var present = find(connection, pool.name()).orElseThrow();
+    return isSame(connection, present, pool, items) ? new Same(present) : new Different();
   }
 
   public Optional<Pool> find(PoolName name) {
@@ -121,9 +122,9 @@ public final class Catalogue {
   }
 
   /// The epoch is not a part of what somebody asked for.
-  private static boolean isSame(Connection connection, Pool pool, List<CatalogueItem> items)
+  private static boolean isSame(
+      Connection connection, Pool present, Pool pool, List<CatalogueItem> items)
       throws SQLException {
-    var present = find(connection, pool.name()).orElseThrow();
     var asked =
         new Pool(
             pool.name(),

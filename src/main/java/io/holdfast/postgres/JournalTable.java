@@ -49,7 +49,7 @@ public final class JournalTable {
             JournalBatch.insert(connection, pool, lines);
             var drift = HoldBatch.upsert(connection, pool, lines);
             TokenBatch.upsert(connection, pool, lines);
-            return new Stored(drift);
+            return new Stored(lines.size(), drift);
           });
     } catch (PostgresUnavailable e) {
       if (e.isDefinite()) {

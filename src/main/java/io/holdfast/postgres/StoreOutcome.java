@@ -7,8 +7,8 @@ public sealed interface StoreOutcome {
 
   /// The lines are in Postgres, and the cursor stands behind them.
   ///
-  /// @param drift how many of them contradict what Postgres knew: it stays by what it knew
-  record Stored(int drift) implements StoreOutcome {}
+  /// @param drift how many of their holds contradict what Postgres knew: it stays by what it knew
+  record Stored(int lines, int drift) implements StoreOutcome {}
 
   /// The pool has another epoch than the Redis that was read; nothing was written.
   record Superseded() implements StoreOutcome {}

@@ -3,14 +3,12 @@ package io.holdfast.web;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
-import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.ServerHttpRequest;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.body.ByteBody.SplitBackpressureMode;
 import io.micronaut.web.router.RouteAttributes;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -19,22 +17,20 @@ import reactor.core.publisher.Flux;
 /// which is that of the largest; a body that does not say its size is counted while it arrives, and
 /// no more of it is kept than the limit.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
-@Order(BodyLimit.AFTER_THE_DOORKEEPER)
 final class BodyLimit {
-  static final int AFTER_THE_DOORKEEPER = 2_000;
-  static final int SMALL = 64 << 10;
-  static final int LARGE = 16 << 20;
+  private static final int AFTER_THE_DOORKEEPER = 2_000;
+  private static final int SMALL = 64 << 10;
+  private static final int LARGE = 16 << 20;
 
   /// Null lets the request go on.
   @RequestFilter
-  @Nullable CompletionStage<@Nullable HttpResponse<?>> refuseTooLarge(HttpRequest<?> request) {
+  @Order(AFTER_THE_DOORKEEPER)
+  @Nullable CompletionStage<@Nullable HttpRequest<?>> refuseTooLarge(HttpRequest<?> request) {
     var length = request.getContentLength();
-    if (length > SMALL) {
-      var most = most(request);
-      return length > most ? CompletableFuture.completedStage(tooLarge(most)) : null;
+    if (length > SMALL && length > most(request)) {
+      throw tooLarge(most(request));
     }
-    var isSized = length >= 0;
-    return isSized || !isChunked(request) ? null : counted(request, most(request));
+    return length >= 0 || !isChunked(request) ? null : counted(request, most(request));
   }
 
   private static boolean isChunked(HttpRequest<?> request) {
@@ -48,22 +44,26 @@ final class BodyLimit {
         .orElse(SMALL);
   }
 
-  private static CompletionStage<@Nullable HttpResponse<?>> counted(
+  private static CompletionStage<@Nullable HttpRequest<?>> counted(
       HttpRequest<?> request, int most) {
     var copy = ((ServerHttpRequest<?>) request).byteBody().split(SplitBackpressureMode.FASTEST);
     return Flux.from(copy.toByteArrayPublisher())
         .scan(0L, (length, more) -> length + more.length)
         .takeUntil(length -> length > most)
         .last()
-        .filter(length -> length > most)
-        .<HttpResponse<?>>map(_ -> tooLarge(most))
+        .<HttpRequest<?>>map(length -> goOnOrRefuse(request, length, most))
         .toFuture();
   }
 
-  private static HttpResponse<?> tooLarge(int most) {
+  private static HttpRequest<?> goOnOrRefuse(HttpRequest<?> request, long length, int most) {
+    if (length > most) {
+      throw tooLarge(most);
+    }
+    return request;
+  }
+
+  private static Refused tooLarge(int most) {
     var detail = "A body has at most " + most + " bytes here; nothing was done.";
-    return HttpResponse.<Problem>status(HttpStatus.REQUEST_ENTITY_TOO_LARGE)
-        .body(Problem.refused(HttpStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail))
-        .contentType(Problem.MEDIA_TYPE);
+    return new Refused(Problem.refused(HttpStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail));
   }
 }

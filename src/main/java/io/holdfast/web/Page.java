@@ -21,7 +21,8 @@ public final class Page {
   }
 
   public static Page read(@Nullable String after, @Nullable String limit) {
-    return new Page(after == null ? "" : after, limit == null ? LIMIT_DEFAULT : limit(limit));
+    return new Page(
+        after == null ? "" : after(after), limit == null ? LIMIT_DEFAULT : limit(limit));
   }
 
   public String after() {
@@ -32,7 +33,7 @@ public final class Page {
     try {
       return after.isEmpty() ? 0 : Long.parseLong(after);
     } catch (NumberFormatException e) {
-      throw new InvalidField("after", "The field after has to be taken from a header Link.");
+      throw notOfALink();
     }
   }
 
@@ -58,6 +59,18 @@ public final class Page {
 
   public void linkTo(String path, MutableHttpResponse<?> answer) {
     answer.header("Link", "<" + path + query + ">; rel=\"next\"");
+  }
+
+  /// Refuses what no name has, and Postgres would not even compare.
+  private static String after(String text) {
+    if (!text.isEmpty() && FieldText.fault(text) != null) {
+      throw notOfALink();
+    }
+    return text;
+  }
+
+  private static InvalidField notOfALink() {
+    return new InvalidField("after", "The field after has to be taken from a header Link.");
   }
 
   private static int limit(String text) {

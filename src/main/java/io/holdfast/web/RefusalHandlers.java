@@ -14,6 +14,11 @@ final class RefusalHandlers {
   private static final String RETRY_AFTER_SECONDS = "1";
 
   @Singleton
+  ExceptionHandler<Refused, HttpResponse<Problem>> refused() {
+    return (_, e) -> e.response();
+  }
+
+  @Singleton
   ExceptionHandler<InvalidField, HttpResponse<Problem>> invalidField() {
     return (_, e) -> answer(HttpStatus.BAD_REQUEST, e.problem());
   }

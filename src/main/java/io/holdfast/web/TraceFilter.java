@@ -1,6 +1,7 @@
 package io.holdfast.web;
 
 import io.micronaut.context.propagation.slf4j.MdcPropagationContext;
+import io.micronaut.core.annotation.Order;
 import io.micronaut.core.propagation.MutablePropagatedContext;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.MutableHttpResponse;
@@ -15,7 +16,11 @@ import java.util.Map;
 final class TraceFilter {
   private static final String ATTRIBUTE = "holdfast.trace-id";
 
+  /// Before every filter that may refuse, so that refusals are told their trace as well.
+  private static final int FIRST = -1_000;
+
   @RequestFilter
+  @Order(FIRST)
   void remember(HttpRequest<?> request, MutablePropagatedContext context) {
     var id = TraceId.of(request.getHeaders().get("traceparent")).value();
     request.setAttribute(ATTRIBUTE, id);
@@ -23,6 +28,7 @@ final class TraceFilter {
   }
 
   @ResponseFilter
+  @Order(FIRST)
   void tell(HttpRequest<?> request, MutableHttpResponse<?> response) {
     request.getAttribute(ATTRIBUTE, String.class).ifPresent(id -> response.header("Trace-Id", id));
   }

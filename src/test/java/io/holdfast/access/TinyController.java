@@ -1,17 +1,38 @@
 package io.holdfast.access;
 
-import io.micronaut.http.annotation.Body;
+import io.micronaut.core.annotation.NonBlocking;
 import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
 
+/// Routes for tests only, one for each kind of rule.
 @Controller("/test/tiny")
 class TinyController {
-  private static final byte[] ANSWER = "{\"done\":true}".getBytes();
 
-  @Post
+  @Post("/hold")
   @Secured("hold")
-  byte[] tiny(@Body byte[] body) {
-    return ANSWER;
+  @NonBlocking
+  String hold(Caller caller) {
+    return caller.name() + " on " + Thread.currentThread().getName();
+  }
+
+  @Get("/either")
+  @Secured({"commit", "audit"})
+  String either(Caller caller) {
+    return caller.name();
+  }
+
+  @Get("/anybody")
+  @Secured(SecurityRule.IS_AUTHENTICATED)
+  String anybody(Caller caller) {
+    return caller.name();
+  }
+
+  @Get("/nobody")
+  @Secured(SecurityRule.DENY_ALL)
+  String nobody() {
+    return "never";
   }
 }

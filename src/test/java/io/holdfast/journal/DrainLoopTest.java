@@ -122,6 +122,15 @@ class DrainLoopTest {
   }
 
   @Test
+  void an_instance_that_ends_leaves_nobody_waiting_for_its_lease() throws SQLException {
+    try (var _ = running()) {
+      Await.until(PATIENCE, () -> isOwned());
+    }
+
+    assertThat(isOwned()).isFalse();
+  }
+
+  @Test
   void an_instance_that_was_killed_is_replaced_when_its_lease_is_over() {
     try (var first = running()) {
       Await.until(PATIENCE, () -> isOwned());

@@ -24,10 +24,12 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.XAddArgs;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,32 +114,37 @@ class DrainerTest {
 
   @Test
   void two_drainers_of_a_growing_journal_bring_each_line_once_and_in_order() throws Exception {
+    var lines = IntStream.range(0, 8_000).mapToObj(n -> refusal(n)).toArray(String[]::new);
+    pool.append(Arrays.copyOf(lines, 5_000));
     try (var other = new TestDrainer(servers.redisUri(), servers.jdbcUrl())) {
       var isDone = new AtomicBoolean();
       var both =
-          List.of(one, other).stream()
-              .map(
-                  drainer ->
-                      CompletableFuture.runAsync(
-                          () -> {
-                            while (!isDone.get()) {
-                              drainer.drainer.drain(pool.name(), 3);
-                            }
-                            drainer.drainer.drainAll(pool.name());
-                          }))
+          Stream.of(one, other)
+              .map(each -> CompletableFuture.runAsync(() -> drainUntil(isDone, each.drainer)))
               .toList();
-
-      IntStream.range(0, 3_000)
-          .forEach(n -> pool.append(called(NOON, "place_hold", "t" + n, "TAKEN", "A-" + n)));
+      for (var n = 5_000; n < lines.length; n += 10) {
+        pool.append(Arrays.copyOfRange(lines, n, n + 10));
+      }
       isDone.set(true);
       both.forEach(CompletableFuture::join);
 
       assertThat(pool.stored())
           .containsExactlyElementsOf(
-              IntStream.range(0, 3_000).mapToObj(n -> "TAKEN A-" + n).toList());
-      assertThat(one.count("drained") + other.count("drained")).isEqualTo(3_000);
+              IntStream.range(0, 8_000).mapToObj(n -> "TAKEN A-" + n).toList());
+      assertThat(one.count("drained") + other.count("drained")).isEqualTo(8_000);
       assertThat(pool.waiting()).isZero();
     }
+  }
+
+  private void drainUntil(AtomicBoolean isDone, Drainer drainer) {
+    while (!isDone.get()) {
+      drainer.drain(pool.name(), 3);
+    }
+    drainer.drainAll(pool.name());
+  }
+
+  private static String refusal(int n) {
+    return called(NOON, "place_hold", "t" + n, "TAKEN", "A-" + n);
   }
 
   @Test
@@ -159,8 +166,7 @@ class DrainerTest {
     pool.place(1, 2);
     one.drainer.drain(pool.name(), 1);
     pool.place(3, 2);
-    new TestSchema(servers)
-        .execute("UPDATE pool SET epoch = 2 WHERE pool = '%s'".formatted(pool.name()));
+    raiseEpoch();
 
     assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Superseded());
 
@@ -168,12 +174,25 @@ class DrainerTest {
     assertThat(pool.waiting()).isEqualTo(2);
   }
 
+  /// The losing side of a split brain, whose lines are numbered like others that are stored.
+  @Test
+  void of_a_redis_whose_epoch_is_over_nothing_is_forgotten() throws SQLException {
+    pool.place(1, 2);
+    one.drainer.drain(pool.name(), 1);
+    pool.redis().del(pool.name().key("journal"));
+    pool.redis().xadd(pool.name().key("journal"), id(new StreamId(5, 0)), "line", refusal(1));
+    raiseEpoch();
+
+    assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Superseded());
+
+    assertThat(pool.waiting()).isEqualTo(1);
+  }
+
   @Requirement("IR-ST-01")
   @Test
   void what_survived_is_drained_while_the_pool_is_being_seeded() throws SQLException {
     var holds = pool.place(1, 2);
-    new TestSchema(servers)
-        .execute("UPDATE pool SET epoch = 2 WHERE pool = '%s'".formatted(pool.name()));
+    raiseEpoch();
     pool.seed("SEEDING", 2);
 
     assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Emptied(2));
@@ -212,6 +231,11 @@ class DrainerTest {
 
     assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Emptied(1));
     assertThat(pool.stored()).containsExactly("NOT_HELD ", "NOT_KNOWN ");
+  }
+
+  private void raiseEpoch() throws SQLException {
+    var sql = "UPDATE pool SET epoch = 2 WHERE pool = '%s'";
+    new TestSchema(servers).execute(sql.formatted(pool.name()));
   }
 
   private static XAddArgs id(StreamId id) {

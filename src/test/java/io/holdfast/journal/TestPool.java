@@ -6,15 +6,22 @@ import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.Samples;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /// A pool in both servers, as seeding and placing would have left it, by plain commands.
 final class TestPool implements AutoCloseable {
+  private static final int CHUNK = 1_000;
+  private static final String APPEND =
+      "for _, line in ipairs(ARGV) do redis.call('XADD', KEYS[1], '*', 'line', line) end return"
+          + " 'OK'";
   private static final String LINES =
       "SELECT word || ' ' || detail FROM journal WHERE pool = '%s' ORDER BY recorded_at,"
           + " stream_seq";
@@ -56,27 +63,34 @@ final class TestPool implements AutoCloseable {
                 "state", state, "epoch", "" + epoch, "run_id", runId.orElseThrow().substring(7)));
   }
 
-  /// Appends lines as a script does.
+  /// Appends lines as scripts do.
   void append(String... lines) {
-    for (var line : lines) {
-      redis().xadd(name.key("journal"), "line", line);
+    for (var start = 0; start < lines.length; start += CHUNK) {
+      var chunk = Arrays.copyOfRange(lines, start, Math.min(lines.length, start + CHUNK));
+      var keys = new String[] {name.key("journal")};
+      redis().<Object>eval(APPEND, ScriptOutputType.STATUS, keys, chunk);
     }
   }
 
   /// Appends the lines of so many new holds, and keeps their records.
   List<HoldRecord> place(long first, long count) {
     var holds = LongStream.range(first, first + count).mapToObj(n -> Samples.aHold(1, n)).toList();
-    holds.forEach(this::keep);
-    holds.forEach(hold -> append(Samples.placed(hold)));
+    var records = holds.stream().collect(Collectors.toMap(this::recordKey, HoldRecord::format));
+    redis().mset(records);
+    append(holds.stream().map(Samples::placed).toArray(String[]::new));
     return holds;
   }
 
   void keep(HoldRecord hold) {
-    redis().set(name.key("hold:" + hold.fence()), hold.format());
+    redis().set(recordKey(hold), hold.format());
   }
 
   boolean keeps(HoldRecord hold) {
-    return redis().exists(name.key("hold:" + hold.fence())) == 1;
+    return redis().exists(recordKey(hold)) == 1;
+  }
+
+  private String recordKey(HoldRecord hold) {
+    return name.key("hold:" + hold.fence());
   }
 
   long waiting() {

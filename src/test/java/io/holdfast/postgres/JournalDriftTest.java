@@ -63,7 +63,7 @@ class JournalDriftTest {
             swept(expired(aHold(1, 1), EndReason.WINDOW, NOON.plusSeconds(1800))),
             swept(expired(aHold(1, 2), EndReason.WINDOW, NOON.plusSeconds(1800))));
 
-    assertThat(outcome).isEqualTo(new Stored(1));
+    assertThat(outcome).isEqualTo(new Stored(2, 1));
     assertThat(schema.texts("SELECT state FROM hold ORDER BY fence"))
         .containsExactly("CONFIRMED", "EXPIRED");
   }
@@ -74,10 +74,10 @@ class JournalDriftTest {
     schema.execute("UPDATE hold SET pin_no = 2");
     var gone = released(aHold(1, 1), NOON.plusSeconds(1));
 
-    assertThat(journal.store(swept(pinned(gone, 1)))).isEqualTo(new Stored(1));
+    assertThat(journal.store(swept(pinned(gone, 1)))).isEqualTo(new Stored(1, 1));
     assertThat(schema.texts("SELECT state FROM hold")).containsExactly("HELD");
 
-    assertThat(journal.store(swept(pinned(gone, 2)))).isEqualTo(new Stored(0));
+    assertThat(journal.store(swept(pinned(gone, 2)))).isEqualTo(new Stored(1, 0));
     assertThat(schema.texts("SELECT state FROM hold")).containsExactly("RELEASED");
   }
 
@@ -87,7 +87,7 @@ class JournalDriftTest {
     schema.execute("UPDATE hold SET pin_no = 1");
 
     assertThat(journal.store(called(NOON, "place_hold", "again", "SAME", aHold(1, 1).format())))
-        .isEqualTo(new Stored(0));
+        .isEqualTo(new Stored(1, 0));
 
     assertThat(schema.texts("SELECT pin_no::text FROM hold")).containsExactly("1");
     assertThat(journal.token("again").outcome()).startsWith("SAME\t");
@@ -98,7 +98,7 @@ class JournalDriftTest {
     var twin = HoldRecord.parse(aHold(1, 1).format().replace("0123456789abcdef", "0".repeat(16)));
     journal.store(placed(aHold(1, 1)));
 
-    assertThat(journal.store(placed(twin))).isEqualTo(new Stored(1));
+    assertThat(journal.store(placed(twin))).isEqualTo(new Stored(1, 1));
     assertThat(journal.holds().find(twin.id(ARENA))).isEmpty();
   }
 

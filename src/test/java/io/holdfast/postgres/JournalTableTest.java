@@ -10,6 +10,7 @@ import static io.holdfast.testing.Samples.placed;
 import static io.holdfast.testing.Samples.released;
 import static io.holdfast.testing.Samples.swept;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
@@ -17,11 +18,13 @@ import io.holdfast.pool.StreamId;
 import io.holdfast.postgres.StoreOutcome.Behind;
 import io.holdfast.postgres.StoreOutcome.Stored;
 import io.holdfast.postgres.StoreOutcome.Superseded;
+import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,7 +63,7 @@ class JournalTableTest {
   void a_line_is_kept_as_it_was_and_its_hold_and_token_can_be_read_back() throws SQLException {
     var hold = aHold(1, 1);
 
-    assertThat(journal.store(placed(hold))).isEqualTo(new Stored(0));
+    assertThat(journal.store(placed(hold))).isEqualTo(new Stored(1, 0));
 
     assertThat(journal.holds().find(hold.id(ARENA))).contains(hold);
     assertThat(journal.table().cursor(ARENA)).isEqualTo(journal.cursor());
@@ -92,7 +95,7 @@ class JournalTableTest {
             journal.store(
                 placed(hold),
                 called(NOON.plusSeconds(5), "release", "r", "RELEASED", gone.format())))
-        .isEqualTo(new Stored(0));
+        .isEqualTo(new Stored(2, 0));
 
     assertThat(journal.holds().find(hold.id(ARENA))).contains(gone);
     assertThat(journal.token("r").outcome()).startsWith("RELEASED\t");
@@ -120,7 +123,7 @@ class JournalTableTest {
             hold.items());
     var gone = expired(beaten, EndReason.LEASE, NOON.plusSeconds(901));
 
-    assertThat(journal.store(swept(gone))).isEqualTo(new Stored(0));
+    assertThat(journal.store(swept(gone))).isEqualTo(new Stored(1, 0));
 
     assertThat(journal.holds().find(hold.id(ARENA))).contains(gone);
     assertThat(journal.holds().live(ARENA, Long.MAX_VALUE, 10)).containsExactly(aHold(1, 2));
@@ -164,5 +167,30 @@ class JournalTableTest {
     assertThat(journal.store(placed(aHold(1, 1)))).isEqualTo(new Behind(there));
 
     assertThat(schema.texts("SELECT word FROM journal")).hasSize(1);
+  }
+
+  /// A batch that has begun in an epoch ends in it, or not at all.
+  @Test
+  void the_epoch_cannot_rise_in_the_middle_of_a_batch(TestServers servers) throws Exception {
+    journal.store(placed(aHold(1, 1)));
+    try (var blocking = servers.connection()) {
+      blocking.setAutoCommit(false);
+      blocking.createStatement().execute("SELECT 1 FROM journal_cursor FOR UPDATE");
+      var storing = CompletableFuture.supplyAsync(() -> journal.store(placed(aHold(1, 2))));
+      Await.until(Duration.ofSeconds(10), () -> isWaiting());
+
+      assertThatThrownBy(
+              () -> schema.execute("SET lock_timeout = '200ms'; UPDATE pool SET epoch = 2"))
+          .hasMessageContaining("lock timeout");
+
+      blocking.rollback();
+      assertThat(storing.join()).isEqualTo(new Stored(1, 0));
+    }
+  }
+
+  private boolean isWaiting() throws SQLException {
+    return !schema
+        .texts("SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        .isEmpty();
   }
 }

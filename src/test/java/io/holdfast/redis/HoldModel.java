@@ -102,11 +102,17 @@ final class HoldModel {
     return answer;
   }
 
-  /// What Redis forgets by itself.
-  void move(long ms) {
+  /// Returns the keys that Redis forgets by itself meanwhile.
+  List<String> move(long ms) {
     now += ms;
+    var items = holders.keySet().stream().filter(item -> holders.get(item).until() <= now);
+    var tokens = entries.keySet().stream().filter(token -> entries.get(token).until() <= now);
+    var gone =
+        Stream.concat(items.map(item -> "item:" + item), tokens.map(token -> "tok:" + token))
+            .toList();
     holders.values().removeIf(holder -> holder.until() <= now);
     entries.values().removeIf(entry -> entry.until() <= now);
+    return gone;
   }
 
   boolean hasLapsed(ModelHold hold) {

@@ -5,11 +5,15 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 final class HoldPlaceExamples implements ScriptExamples {
   private static final String JOURNAL_LINES = "XLEN " + Arena.JOURNAL;
   private static final String LAST_LINE = "XREVRANGE %s + - COUNT 1".formatted(Arena.JOURNAL);
+  private static final long MOST = (1L << 53) - 1;
+  private static final String[] HUNDRED =
+      IntStream.rangeClosed(1, 100).mapToObj(i -> "S-" + i).toArray(String[]::new);
   private static final String ODD = "50%[a-z]*{x}%1\u00e4:\\";
 
   @Override
@@ -169,12 +173,23 @@ final class HoldPlaceExamples implements ScriptExamples {
             .after(Arena.open(Arena.EPOCH, 4294967295L).with(lapsed(3, "A-1")).commands())
             .answers("UNSEEDED", "FULL")
             .leaving("EXISTS %s %s".formatted(Arena.JOURNAL, Arena.token("tok-1")), "0"),
-        example("a lease that is longer than the window")
-            .after(Arena.open().commands())
-            .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
-            .arguments(arguments("4000000000000", "3000000000000", "A-1"))
-            .answers("HELD")
-            .andThen("REPLAY"));
+        place("the highest version of all", "A-1")
+            .after(
+                Arena.open()
+                    .having("HSET %s version %d".formatted(Arena.META, MOST - 1))
+                    .commands())
+            .answers("HELD", held(13, "A-1"))
+            .andThen("REPLAY")
+            .leaving(Arena.count("version"), String.valueOf(MOST)),
+        place("a hundred items", HUNDRED)
+            .after(
+                Arena.open()
+                    .having("HSET %s %s 0".formatted(Arena.CATALOGUE, String.join(" 0 ", HUNDRED)))
+                    .commands())
+            .answers("HELD", held(13, String.join("\n", HUNDRED)))
+            .andThen("REPLAY")
+            .leaving(Arena.count("held"), "100")
+            .leaving("EXISTS " + Arena.item("S-100"), "1"));
   }
 
   private static ScriptExample taken(String title, String items, AHold hold, String... asked) {
@@ -191,10 +206,10 @@ final class HoldPlaceExamples implements ScriptExamples {
   private static ScriptExample place(String title, String... items) {
     return example(title)
         .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
-        .arguments(arguments("600000", "1800000", items));
+        .arguments(arguments(items));
   }
 
-  private static String[] arguments(String leaseMs, String windowMs, String... items) {
+  private static String[] arguments(String... items) {
     var first =
         Stream.of(
             Arena.OURS,
@@ -203,8 +218,8 @@ final class HoldPlaceExamples implements ScriptExamples {
             CommonExamples.DIGEST,
             CommonExamples.TOKEN_WINDOW_MS,
             "u1",
-            leaseMs,
-            windowMs,
+            "600000",
+            "1800000",
             "2",
             AHold.SALT);
     return Stream.concat(first, Stream.of(items)).toArray(String[]::new);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -101,6 +102,26 @@ public record Api(URI base, String key) {
       }
     }
     throw new AssertionError("no item " + item + " in " + pool);
+  }
+
+  /// A time that an answer tells.
+  public static Instant time(HttpResponse<String> answer, String field) {
+    return Instant.parse(Http.json(answer).get(field).asText());
+  }
+
+  /// The reason of a refusal, or nothing.
+  public static String code(HttpResponse<String> answer) {
+    return Http.json(answer).path("code").asText();
+  }
+
+  public static boolean isReplay(HttpResponse<String> answer) {
+    return answer.headers().firstValue("Idempotent-Replayed").filter("true"::equals).isPresent();
+  }
+
+  /// How many items of a pool are free and held, such as `2 free, 1 held`.
+  public String counts(String pool) {
+    var counts = Http.json(get("/v1/pools/" + pool)).get("counts");
+    return counts.get("free") + " free, " + counts.get("held") + " held";
   }
 
   private String[] withKey(String... headers) {

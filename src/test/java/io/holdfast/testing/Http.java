@@ -2,12 +2,15 @@ package io.holdfast.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /// A client as strangers write it.
@@ -23,9 +26,39 @@ public final class Http {
   }
 
   public static HttpResponse<String> post(URI base, String path, String body, String... headers) {
+    return send(base, "POST", path, body, headers);
+  }
+
+  public static HttpResponse<String> send(
+      URI base, String method, String path, String body, String... headers) {
     return send(
         request(base, path, headers)
             .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build());
+  }
+
+  public static HttpResponse<String> delete(URI base, String path, String... headers) {
+    return send(request(base, path, headers).DELETE().build());
+  }
+
+  /// A body that does not say its size.
+  public static HttpResponse<String> postChunked(
+      URI base, String path, String body, String... headers) {
+    var bytes = body.getBytes(StandardCharsets.UTF_8);
+    return send(
+        request(base, path, headers)
+            .version(HttpClient.Version.HTTP_1_1)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes)))
+            .build());
+  }
+
+  /// A body that is not JSON, and says so.
+  public static HttpResponse<String> plain(URI base, String path, String body, String... headers) {
+    return send(
+        request(base, path, headers)
+            .header("Content-Type", "text/plain")
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build());
   }

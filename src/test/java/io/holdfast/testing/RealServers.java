@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /// test class and with nobody else, and likewise whoever asks for a `Service` that runs on them.
 public final class RealServers implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(RealServers.class);
+  private static final String PATIENT = "5s";
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -45,13 +47,18 @@ public final class RealServers implements ParameterResolver {
     var servers = servers(context);
     return classOf(context)
         .getStore(OURS)
-        .getOrComputeIfAbsent(Service.class, _ -> start(servers), Service.class);
+        .getOrComputeIfAbsent(Service.class, _ -> start(servers, Map.of()), Service.class);
   }
 
-  private static Service start(TestServers servers) {
+  /// One more instance on the same servers, for the test to close.
+  ///
+  /// @param more settings that win over those of the servers
+  public static Service start(TestServers servers, Map<String, Object> more) {
     try {
       var folder = Files.createDirectories(Folders.build().resolve("test-services"));
       var settings = new HashMap<>(servers.settings());
+      settings.put("redis.command-timeout", PATIENT); // a busy machine is no lost Redis
+      settings.putAll(more);
       settings.put("holdfast.data", Files.createTempDirectory(folder, "data").toString());
       return Service.start(settings);
     } catch (IOException e) {

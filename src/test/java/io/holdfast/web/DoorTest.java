@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What every caller meets, whatever the route: health, refusals in one form, and a trace id.
 @ExtendWith(RealServers.class)
 class DoorTest {
-  private static final int BODY_MAX = 64 << 10;
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
   private static URI door;
@@ -103,44 +102,6 @@ class DoorTest {
   }
 
   @Test
-  void a_body_of_the_largest_size_is_taken() {
-    var body = bodyOf(BODY_MAX);
-
-    var response = Http.post(door, "/test/echo", body);
-
-    assertThat(response.statusCode()).isEqualTo(200);
-    assertThat(response.body()).isEqualTo(body);
-  }
-
-  @Test
-  void a_larger_body_is_a_problem() {
-    assertRefused(Http.post(door, "/test/echo", bodyOf(BODY_MAX + 1)), 413, "too-large");
-  }
-
-  @Test
-  void a_larger_body_that_does_not_say_its_size_is_a_problem() throws IOException {
-    var body = bodyOf(BODY_MAX + 1);
-
-    var response =
-        raw(
-            """
-            POST /test/echo HTTP/1.1
-            Host: localhost
-            Connection: close
-            Content-Type: application/json
-            Transfer-Encoding: chunked
-
-            %x
-            %s
-            0
-
-            """
-                .formatted(body.length(), body));
-
-    assertThat(response).startsWith("HTTP/1.1 413 ").contains("\"code\":\"too-large\"");
-  }
-
-  @Test
   void a_bug_is_admitted_without_telling_its_story() {
     var response = Http.get(door, "/test/echo/bug");
 
@@ -206,11 +167,6 @@ class DoorTest {
   private static String traceOf(String path, String traceparent) {
     var headers = Http.get(door, path, "traceparent", traceparent).headers();
     return headers.firstValue("Trace-Id").orElse("none");
-  }
-
-  private static String bodyOf(int bytes) {
-    var frame = "{\"text\":\"\"}";
-    return "{\"text\":\"" + "x".repeat(bytes - frame.length()) + "\"}";
   }
 
   /// What no client library would send.

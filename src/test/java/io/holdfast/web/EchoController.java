@@ -6,18 +6,26 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.serde.annotation.Serdeable;
 
 /// Routes for tests only: one that answers what it was sent, and one that has a bug.
 @Controller("/test/echo")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@io.micronaut.security.annotation.Secured("isAnonymous()")
+@Secured(SecurityRule.IS_ANONYMOUS)
 class EchoController {
   static final String SECRET = "a secret that no answer may tell";
 
   @Post
   Message echo(@Body Message message) {
     return message;
+  }
+
+  @Post("/large")
+  @LargeBody
+  int large(@Body byte[] body) {
+    return body.length;
   }
 
   @Get("/bug")

@@ -1,0 +1,71 @@
+package io.holdfast.hold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Together;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// A hold has all the items that were asked for, or there is no hold.
+@ExtendWith(RealServers.class)
+class AllOrNothingTest {
+  private static Api api;
+
+  @BeforeAll
+  static void open(Service service) {
+    api = Api.of(service);
+  }
+
+  @Test
+  @Requirement("PC-DP-1")
+  void one_item_that_is_taken_or_unknown_keeps_all_others_free() {
+    var pool = api.pool(4);
+    api.hold(pool, "ben", "A-2");
+
+    var taken = api.place(pool, Api.token(), "ann", "A-1", "A-2", "A-3");
+    var unknown = api.place(pool, Api.token(), "ann", "A-1", "A-99");
+
+    assertThat(taken.statusCode() + Api.code(taken)).isEqualTo("409resource-unavailable");
+    assertThat(Http.json(taken).get("items").toString()).isEqualTo("[\"A-2\"]");
+    assertThat(unknown.statusCode() + Api.code(unknown)).isEqualTo("400invalid-request");
+    assertThat(Http.json(unknown).get("items").toString()).isEqualTo("[\"A-99\"]");
+    assertThat(api.counts(pool)).isEqualTo("3 free, 1 held");
+  }
+
+  @Test
+  @Requirement("PC-BH-2")
+  void of_many_who_want_overlapping_pairs_nobody_gets_half_of_one() {
+    var pool = api.pool(6);
+
+    for (var round = 0; round < 10; round++) {
+      var answers =
+          Together.run(
+              12,
+              i ->
+                  api.place(
+                      pool, Api.token(), "u" + i, "A-" + (1 + i % 6), "A-" + (1 + (i + 1) % 6)));
+      var winners = answers.stream().filter(answer -> answer.statusCode() == 201).toList();
+
+      assertThat(winners).hasSizeBetween(2, 3);
+      assertThat(api.counts(pool))
+          .isEqualTo("%d free, %d held".formatted(6 - 2 * winners.size(), 2 * winners.size()));
+      assertThat(
+              winners.stream()
+                  .flatMap(answer -> Http.json(answer).get("items").valueStream())
+                  .map(Object::toString))
+          .doesNotHaveDuplicates();
+      winners.forEach(answer -> giveBack(Http.json(answer)));
+    }
+  }
+
+  private static void giveBack(JsonNode hold) {
+    api.release(hold.get("holdId").asText(), Api.token(), hold.get("requester").asText());
+  }
+}

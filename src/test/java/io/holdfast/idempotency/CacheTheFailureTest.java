@@ -1,0 +1,81 @@
+package io.holdfast.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Records;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// A no is an answer like any other: it stays a no for its token, even when a yes would be possible
+/// by now, and a fresh token asks afresh.
+@ExtendWith(RealServers.class)
+class CacheTheFailureTest {
+  private static Api api;
+  private static Records records;
+
+  @BeforeAll
+  static void open(TestServers servers, Service service) {
+    api = Api.of(service);
+    records = new Records(servers, api);
+  }
+
+  @Test
+  @Requirement({"IR-CFR-01", "IR-CFR-02", "IR-INV-1"})
+  void a_seat_that_was_taken_stays_taken_for_the_token_that_asked() {
+    var pool = api.pool(1);
+    var token = Api.token();
+    var other = api.hold(pool, "ben", "A-1");
+    var refused = api.place(pool, token, "ann", "A-1");
+    api.release(other.id(), Api.token(), "ben");
+
+    var again = api.place(pool, token, "ann", "A-1");
+
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(Api.code(refused)).isEqualTo("resource-unavailable");
+    assertThat(again.body()).isEqualTo(refused.body());
+    assertThat(Api.isReplay(again)).isTrue();
+    assertThat(api.stateOf(pool, "A-1")).isEqualTo("FREE");
+    assertThat(records.words(pool)).containsOnlyOnce("TAKEN");
+    assertThat(api.place(pool, Api.token(), "ann", "A-1").statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  @Requirement("IR-CFR-03")
+  void a_limit_that_was_reached_stays_reached_for_the_token_that_asked() {
+    var pool = api.pool(2, "{\"maxHoldsPerRequester\":1}");
+    var token = Api.token();
+    var hold = api.hold(pool, "ann", "A-1");
+    var refused = api.place(pool, token, "ann", "A-2");
+    api.release(hold.id(), Api.token(), "ann");
+
+    var again = api.place(pool, token, "ann", "A-2");
+
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(Api.code(refused)).isEqualTo("hold-limit");
+    assertThat(again.body()).isEqualTo(refused.body());
+    assertThat(api.place(pool, Api.token(), "ann", "A-2").statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  @Requirement({"IR-AW-15", "IR-CFR-03"})
+  void an_expiry_that_came_too_early_stays_too_early_for_its_token() {
+    var pool = api.pool(1);
+    var token = Api.token();
+    var hold = api.hold(pool, "ann", "A-1");
+    var early = api.expire(hold.id(), token, false);
+    api.release(hold.id(), Api.token(), "ann");
+
+    var again = api.expire(hold.id(), token, false);
+
+    assertThat(early.statusCode()).isEqualTo(409);
+    assertThat(Api.code(early)).isEqualTo("window-not-elapsed");
+    assertThat(again.body()).isEqualTo(early.body());
+    assertThat(Api.code(api.expire(hold.id(), Api.token(), false))).isEqualTo("not-held");
+  }
+}

@@ -1,0 +1,65 @@
+package io.holdfast.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Records;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Every entry says by which function its digest was taken, so instances that take it differently
+/// notice, instead of calling an honest repetition a collision.
+@ExtendWith(RealServers.class)
+class DigestFunctionTest {
+  private static TestServers servers;
+  private static Api api;
+  private static Records records;
+
+  @BeforeAll
+  static void open(TestServers given, Service service) {
+    servers = given;
+    api = Api.of(service);
+    records = new Records(given, api);
+  }
+
+  @Test
+  @Requirement("IR-ST-10")
+  void a_token_of_another_digest_function_is_not_taken_for_a_collision() {
+    var pool = api.pool(1);
+    var token = Api.token();
+    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
+    servers.redis(redis -> redis.set(key, "place_hold\t0:elsewhere\tTAKEN\tA-1"));
+
+    var answer = api.place(pool, token, "ann", "A-1");
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(Api.code(answer)).isEqualTo("storage-failure");
+    assertThat(Http.json(answer).get("definite").asBoolean()).isTrue();
+    assertThat(api.stateOf(pool, "A-1")).isEqualTo("FREE");
+  }
+
+  @Test
+  @Requirement({"IR-CF-06", "IR-CFR-03"})
+  void the_function_is_kept_with_every_entry_in_both_layers() {
+    var pool = api.pool(1);
+    api.place(pool, Api.token(), "ann", "A-1");
+    api.place(pool, Api.token(), "ben", "A-1");
+    api.place(pool, Api.token(), "", "A-1");
+
+    records.words(pool);
+
+    var functions = "SELECT digest_function || ' ' || split_part(outcome, E'\\t', 1)";
+    assertThat(records.texts(functions + " FROM token_result WHERE pool = ?", pool))
+        .containsExactlyInAnyOrder("1 HELD", "1 TAKEN", "1 INVALID");
+    for (var key : records.tokens(pool)) {
+      var entry = servers.redis(redis -> redis.get(key));
+      assertThat(entry).startsWith("place_hold\t1:");
+    }
+  }
+}

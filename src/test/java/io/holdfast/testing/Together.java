@@ -1,0 +1,46 @@
+package io.holdfast.testing;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/// Does several things at the same moment.
+public final class Together {
+  private Together() {}
+
+  /// What each of `count` came to, in the order of their numbers; none begins before all can.
+  public static <T> List<T> run(int count, IntFunction<T> each) {
+    var start = new CountDownLatch(count);
+    var tasks = IntStream.range(0, count).mapToObj(i -> task(start, i, each)).toList();
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      return executor.invokeAll(tasks).stream().map(Together::result).toList();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static <T> Callable<T> task(CountDownLatch start, int number, IntFunction<T> each) {
+    return () -> {
+      start.countDown();
+      start.await();
+      return each.apply(number);
+    };
+  }
+
+  private static <T> T result(Future<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
+    }
+  }
+}

@@ -15,7 +15,8 @@ import java.util.List;
 final class EmbeddedRedis {
   static final String PRODUCT = "Redis " + Versions.REDIS;
   private static final int PROBE_TIMEOUT_MS = 200;
-  private static final byte[] QUESTION = "INFO server\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] QUESTION =
+      "INFO server persistence\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final int ANSWER_BYTES_MAX = 8 << 10;
 
   private final Path folder;
@@ -78,21 +79,22 @@ final class EmbeddedRedis {
         .formatted(port, folder.toString().replace("\\", "\\\\").replace("\"", "\\\""));
   }
 
-  /// A server that still loads its file takes connections, but answers LOADING; and one that is not
-  /// ours may have taken the port.
+  /// A server that still loads its file takes connections and answers this question, but no other;
+  /// and one that is not ours may have taken the port.
   private boolean isReady(long pid) {
     try (var socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_TIMEOUT_MS);
       socket.setSoTimeout(PROBE_TIMEOUT_MS);
       socket.getOutputStream().write(QUESTION);
-      return answer(socket).contains("process_id:" + pid + "\r");
+      var answer = answer(socket);
+      return answer.contains("process_id:" + pid + "\r") && answer.contains("\nloading:0\r");
     } catch (IOException e) {
       return false;
     }
   }
 
-  /// Reads until the answer names the process, or is none.
+  /// Reads until the answer has named the process and told how far it is, or is none.
   private static String answer(Socket socket) throws IOException {
     var answer = new StringBuilder();
     var buffer = new byte[ANSWER_BYTES_MAX];
@@ -100,7 +102,7 @@ final class EmbeddedRedis {
     while (answer.length() < ANSWER_BYTES_MAX
         && (length = socket.getInputStream().read(buffer)) > 0) {
       answer.append(new String(buffer, 0, length, StandardCharsets.US_ASCII));
-      if (answer.charAt(0) != '$' || answer.indexOf("tcp_port:") > 0) {
+      if (answer.charAt(0) != '$' || answer.indexOf("rdb_changes_since_last_save:") > 0) {
         break;
       }
     }

@@ -31,7 +31,22 @@ for i = 1, count do
   keys[i] = prefix .. 'item:' .. ARGV[10 + i]
 end
 local found = redis.call('MGET', KEYS[2], unpack(keys)) -- the token, then who holds each item
+
+local hold_ms = tonumber(ARGV[8])
+local lease_ms = math.min(tonumber(ARGV[7]), hold_ms)
+local function record_of(fence, salt, placed_at)
+  return 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. ARGV[2] .. '\t' .. ARGV[6] .. '\t'
+    .. text(placed_at) .. '\t' .. text(placed_at + lease_ms) .. '\t' .. text(placed_at + hold_ms)
+    .. '\t' .. ARGV[7] .. '\t\t\t0\t' .. ARGV[3] .. '\t' .. table.concat(ARGV, '\n', 11)
+end
+
+-- A yes is kept in short: with an equal digest the arguments are equal, and tell the rest of it.
 local entry = found[1]
+local head, kept_fence, kept_salt, kept_at = string.match(
+  entry or '', '^(.*\tHELD\t)(%d+)\t([^\t]+)\t(%d+)$')
+if head then
+  entry = head .. record_of(kept_fence, kept_salt, tonumber(kept_at))
+end
 -- include: shared/token
 -- include: shared/record
 -- include: shared/ending
@@ -86,13 +101,7 @@ if seq > 4294967295 then
   return {'UNSEEDED', 'FULL'}
 end
 local fence = text(tonumber(meta[3]) * 4294967296 + seq)
-local hold_ms = tonumber(ARGV[8])
-local lease_ms = math.min(tonumber(ARGV[7]), hold_ms)
-local lease_until = text(now + lease_ms)
-local record = 'HELD\t' .. fence .. '\t' .. ARGV[10] .. '\t' .. ARGV[2] .. '\t' .. ARGV[6] .. '\t'
-  .. now_text .. '\t' .. lease_until .. '\t' .. text(now + hold_ms) .. '\t' .. ARGV[7]
-  .. '\t\t\t0\t' .. ARGV[3] .. '\t' .. table.concat(ARGV, '\n', 11)
-
+local record = record_of(fence, ARGV[10], now)
 local item_ms = text(lease_ms + NET_MS)
 for _, hold in pairs(lapsed) do
   note_expired(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))
@@ -101,9 +110,9 @@ for i = 1, count do
   redis.call('SET', keys[i], fence, 'PX', item_ms)
 end
 redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', text(hold_ms + RECORD_MS))
-redis.call('ZADD', prefix .. 'due', lease_until, fence)
+redis.call('ZADD', prefix .. 'due', text(now + lease_ms), fence)
 redis.call('HSET', KEYS[1], 'seq', text(seq), 'version', text(version + 1),
   'held', text(held + count))
 redis.call('HINCRBY', prefix .. 'requesters', who, 1)
-remember('HELD', record)
+remember('HELD', record, fence .. '\t' .. ARGV[10] .. '\t' .. now_text)
 return {'HELD', record}

@@ -47,7 +47,6 @@ class ArchitectureTest {
           entry("io.holdfast.access.Scope", "a caller is asked for it"),
           entry("io.holdfast.idempotency.TokenReading", "what reading a token comes to"),
           entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
-          entry("io.holdfast.postgres.CreateOutcome", "what creating a pool comes to"),
           entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"),
           entry("io.holdfast.web.Api", "routes name its security scheme, a constant"));
 

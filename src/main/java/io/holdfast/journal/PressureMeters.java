@@ -30,7 +30,10 @@ final class PressureMeters {
     gauge("journal.lag", "Lines that wait in Redis", () -> sum(pools, Vitals::lines));
     gauge("journal.lag.seconds", "Age of the oldest of them", () -> longest(pools, Vitals::lag));
     gauge("holds.active", "Holds that are live", () -> sum(pools, Vitals::holds));
-    gauge("expiry.lag.seconds", "Delay of the sweep", () -> longest(pools, Vitals::overdue));
+    gauge(
+        "expiry.due.seconds",
+        "How long the oldest hold that has lapsed waits for its sweep",
+        () -> longest(pools, Vitals::overdue));
   }
 
   void showEpoch(PoolName pool, Supplier<@Nullable Vitals> vitals) {

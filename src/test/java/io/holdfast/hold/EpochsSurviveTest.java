@@ -1,73 +1,28 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
 import static io.holdfast.testing.Patient.calm;
 import static io.holdfast.testing.Patient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
-import io.holdfast.testing.Await;
-import io.holdfast.testing.FaultProxy;
-import io.holdfast.testing.Http;
-import io.holdfast.testing.Instances;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.RedisServer;
 import io.holdfast.testing.Requirement;
-import io.holdfast.testing.Rows;
-import io.holdfast.testing.TestServers;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
-/// One service over Redis servers of its own, which lose their memory, restart and fail over.
+/// Memory that is lost or found again: fences grow all the same.
 @ExtendWith(RealServers.class)
-class EpochsSurviveTest {
-  private static final int HOLDS_A_LIFE = 3;
-
-  @TempDir static Path folder;
-
-  private static RedisServer first;
-  private static FaultProxy wire;
-  private static Service service;
-  private static Api api;
-  private static Rows rows;
-  private static String steady;
-
-  @BeforeAll
-  static void start(TestServers servers) {
-    first = RedisServer.forgetful(folder.resolve("first"));
-    wire = FaultProxy.before(first.uri());
-    service =
-        Instances.start(
-            servers, folder.resolve("data"), Map.of("redis.uri", wire.insteadOf(first.uri())));
-    api = Api.of(service);
-    rows = Rows.of(servers);
-    steady = api.pool(1);
-  }
-
-  @AfterAll
-  static void end() {
-    service.close();
-    wire.close();
-    first.close();
-  }
+class EpochsSurviveTest extends OverMovingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
   void fences_grow_when_the_memory_is_flushed() {
     wire.leadTo(first.uri());
-    calm(EpochsSurviveTest::anyPool);
+    calm(OverMovingRedis::anyPool);
     var pool = api.pool(20);
     var fences = new ArrayList<Long>();
 
@@ -86,7 +41,7 @@ class EpochsSurviveTest {
   void fences_grow_when_a_server_restarts_with_nothing() {
     try (var server = RedisServer.forgetful(folder.resolve("forgetful"))) {
       wire.leadTo(server.uri());
-      calm(EpochsSurviveTest::anyPool);
+      calm(OverMovingRedis::anyPool);
       var pool = api.pool(20);
       var fences = new ArrayList<>(grants(pool, 0));
 
@@ -104,7 +59,7 @@ class EpochsSurviveTest {
   void what_a_restarted_server_remembers_is_taken_over_in_a_new_epoch() {
     try (var server = RedisServer.lasting(folder.resolve("lasting"))) {
       wire.leadTo(server.uri());
-      calm(EpochsSurviveTest::anyPool);
+      calm(OverMovingRedis::anyPool);
       var pool = api.pool(20);
       var fences = new ArrayList<>(grants(pool, 0));
       var token = Api.token();
@@ -131,172 +86,5 @@ class EpochsSurviveTest {
       assertThat(fences).isSorted().doesNotHaveDuplicates();
       assertThat(epochs(fences)).hasSize(2);
     }
-  }
-
-  @Test
-  @Requirement({"BR-F-1", "BR-F-6"})
-  void a_replica_that_was_behind_takes_over_without_bringing_back_what_has_ended() {
-    try (var master = RedisServer.forgetful(folder.resolve("master"));
-        var replica = RedisServer.forgetful(folder.resolve("replica"));
-        var link = FaultProxy.before(master.uri())) {
-      wire.leadTo(master.uri());
-      calm(EpochsSurviveTest::anyPool);
-      var pool = api.pool(20);
-      replica.follow(link.insteadOf(master.uri()));
-      var ended = api.hold(pool, "anna", "A-1");
-      var kept = api.hold(pool, "berta", "A-2");
-      replica.catchUpWith(master);
-      link.cut();
-      var releaseToken = Api.token();
-      var released = api.release(ended.id(), releaseToken, "anna");
-      var token = Api.token();
-      var placed = api.place(pool, token, "carl", "A-1", "A-3");
-      var missed = Hold.of(placed);
-      Await.until(PATIENCE, () -> rows.stateOf(missed).equals("HELD"));
-      assertThat(rows.stateOf(ended)).isEqualTo("RELEASED");
-
-      replica.promote();
-      wire.leadTo(replica.uri());
-      calm(() -> api.get("/v1/pools/" + pool));
-
-      assertThat(decided(() -> api.read(ended.id())).body()).contains("\"state\":\"RELEASED\"");
-      assertThat(api.heartbeat(ended.id(), "anna", ended.fence()).statusCode()).isEqualTo(409);
-      assertThat(api.read(missed.id()).body()).contains("\"state\":\"HELD\"");
-      assertThat(api.heartbeat(missed.id(), "carl", missed.fence()).statusCode()).isEqualTo(200);
-      assertThat(api.heartbeat(kept.id(), "berta", kept.fence()).statusCode()).isEqualTo(200);
-      assertThat(api.place(pool, token, "carl", "A-1", "A-3").body()).isEqualTo(placed.body());
-      assertThat(api.release(ended.id(), releaseToken, "anna").body()).isEqualTo(released.body());
-      for (var item : List.of("A-1", "A-2", "A-3")) {
-        assertThat(api.place(pool, Api.token(), "dora", item).statusCode()).isEqualTo(409);
-      }
-      assertThat(counts(pool)).isEqualTo("{\"free\":17,\"held\":3,\"sold\":0}");
-      assertThat(api.hold(pool, "dora", "A-4").fence())
-          .isGreaterThan(missed.fence())
-          .isGreaterThan(1L << 33);
-    }
-  }
-
-  /// Its replica knows the lease as it was placed; the holder has prolonged it since.
-  @Test
-  @Requirement("BR-T-7")
-  void a_hold_lives_on_though_the_new_server_never_heard_its_heartbeats() {
-    try (var master = RedisServer.forgetful(folder.resolve("beaten"));
-        var replica = RedisServer.forgetful(folder.resolve("unbeaten"));
-        var link = FaultProxy.before(master.uri())) {
-      wire.leadTo(master.uri());
-      calm(EpochsSurviveTest::anyPool);
-      var pool = api.pool(20, "{\"leaseSeconds\":3,\"heartbeatSeconds\":1,\"windowSeconds\":600}");
-      replica.follow(link.insteadOf(master.uri()));
-      var hold = api.hold(pool, "anna", "A-1");
-      replica.catchUpWith(master);
-      link.cut();
-      var due = "{p:%s}:due".formatted(pool);
-      Await.until(
-          PATIENCE,
-          () -> {
-            assertThat(api.heartbeat(hold.id(), "anna", hold.fence()).statusCode()).isEqualTo(200);
-            var now = Double.parseDouble(replica.on(RedisCommands::time).getFirst()) * 1_000;
-            return replica.on(redis -> redis.zscore(due, Long.toString(hold.fence()))) < now;
-          });
-
-      replica.promote();
-      wire.leadTo(replica.uri());
-      calm(() -> api.get("/v1/pools/" + pool));
-
-      var beat = decided(() -> api.heartbeat(hold.id(), "anna", hold.fence()));
-      assertThat(beat.statusCode()).as(beat.body()).isEqualTo(200);
-      assertThat(api.place(pool, Api.token(), "berta", "A-1").statusCode()).isEqualTo(409);
-    }
-  }
-
-  @Test
-  @Requirement({"BR-F-1", "BR-F-6"})
-  void a_connection_that_outlives_the_promotion_of_its_replica_is_not_fooled() {
-    try (var master = RedisServer.forgetful(folder.resolve("old"));
-        var replica = RedisServer.forgetful(folder.resolve("new"))) {
-      wire.leadTo(master.uri());
-      calm(EpochsSurviveTest::anyPool);
-      var pool = api.pool(20);
-      replica.follow(master.uri());
-      var fences = new ArrayList<>(grants(pool, 0));
-      replica.catchUpWith(master);
-      wire.leadTo(replica.uri());
-      Await.until(PATIENCE, () -> isTold(pool, "being brought"));
-      var before = rows.number("SELECT epoch FROM pool WHERE pool = ?", pool);
-      var since = System.nanoTime();
-      for (var call = 0; call < 30; call++) {
-        var refused = api.place(pool, Api.token(), "anna", "A-20");
-        assertThat(refused.statusCode()).isEqualTo(503);
-        assertThat(refused.headers().firstValue("Retry-After")).isPresent();
-      }
-      assertThat(rows.number("SELECT epoch FROM pool WHERE pool = ?", pool))
-          .as("epochs, which are not without number, taken for nothing")
-          .isLessThan(before + 5 + (System.nanoTime() - since) / 1_000_000_000);
-      var connections = wire.connections();
-
-      replica.promote();
-      fences.addAll(grants(pool, 1));
-
-      assertThat(wire.connections()).isEqualTo(connections);
-      assertThat(fences).isSorted().doesNotHaveDuplicates();
-    }
-  }
-
-  /// Nobody restarted it or told it that another one had taken over meanwhile.
-  @Test
-  @Requirement("BR-F-6")
-  void an_old_server_that_is_back_is_not_carried_on_in_its_old_epoch() {
-    try (var old = RedisServer.forgetful(folder.resolve("back"));
-        var meanwhile = RedisServer.forgetful(folder.resolve("meanwhile"))) {
-      wire.leadTo(old.uri());
-      calm(EpochsSurviveTest::anyPool);
-      var pool = api.pool(20);
-      wire.leadTo(meanwhile.uri());
-      var token = Api.token();
-      var newer = Hold.of(decided(() -> api.place(pool, token, "anna", "A-1")));
-      Await.until(PATIENCE, () -> rows.stateOf(newer).equals("HELD"));
-
-      wire.leadTo(old.uri());
-      var stale = decided(() -> api.place(pool, Api.token(), "berta", "A-1", "A-2"));
-      if (stale.statusCode() == 201) { // as under split brain, but not for long
-        assertThat(Hold.of(stale).fence()).isLessThan(newer.fence());
-        Await.until(PATIENCE, () -> rows.stateOf(Hold.of(stale)).equals("EXPIRED"));
-      }
-
-      assertThat(decided(() -> api.place(pool, Api.token(), "dora", "A-1")).statusCode())
-          .isEqualTo(409);
-      assertThat(api.heartbeat(newer.id(), "anna", newer.fence()).statusCode()).isEqualTo(200);
-      assertThat(api.hold(pool, "carl", "A-2").fence()).isGreaterThan(newer.fence());
-    }
-  }
-
-  private static HttpResponse<String> anyPool() {
-    return api.get("/v1/pools/" + steady);
-  }
-
-  /// Places holds of items of its own in each life, whatever it takes.
-  private static List<Long> grants(String pool, int life) {
-    return IntStream.rangeClosed(1, HOLDS_A_LIFE)
-        .mapToObj(
-            number -> {
-              var token = Api.token();
-              var item = "A-" + (life * HOLDS_A_LIFE + number);
-              var placed = decided(() -> api.place(pool, token, "u" + item, item));
-              assertThat(placed.statusCode()).as(placed.body()).isEqualTo(201);
-              return Hold.of(placed).fence();
-            })
-        .toList();
-  }
-
-  private static boolean isTold(String pool, String why) {
-    return api.place(pool, Api.token(), "anna", "A-20").body().contains(why);
-  }
-
-  private static List<Long> epochs(List<Long> fences) {
-    return fences.stream().map(fence -> fence >> 32).distinct().toList();
-  }
-
-  private static String counts(String pool) {
-    return Http.json(api.get("/v1/pools/" + pool)).get("counts").toString();
   }
 }

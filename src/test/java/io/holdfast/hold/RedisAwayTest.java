@@ -6,7 +6,6 @@ import static io.holdfast.testing.Patient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Service;
-import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
@@ -18,7 +17,6 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +36,6 @@ class RedisAwayTest {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration AT_ONCE = Duration.ofMillis(150);
   private static final int ENOUGH_FOR_THE_BREAKER = 60;
-  private static final int CALLS_MAX = 4_096;
 
   @TempDir static Path folder;
 
@@ -220,23 +217,6 @@ class RedisAwayTest {
       var answer = api.get("/v1/pools/" + pool + path);
       assertThat(isAway(answer, true)).as(path + ": " + answer.body()).isTrue();
     }
-  }
-
-  @Test
-  void no_more_calls_wait_for_redis_than_a_bound() {
-    var gate = new Gate(new SimpleMeterRegistry());
-    var never = new CompletableFuture<Decision>();
-    for (var call = 0; call < CALLS_MAX; call++) {
-      gate.pass(() -> never);
-    }
-
-    var refused = gate.pass(() -> never).toCompletableFuture();
-
-    assertThat(refused).isDone();
-    assertThat(refused.join().outcome())
-        .isInstanceOfSatisfying(Away.class, away -> assertThat(away.definite()).isTrue());
-    never.complete(Decision.fresh(new Away(true, "over")));
-    assertThat(gate.pass(() -> new CompletableFuture<>()).toCompletableFuture()).isNotDone();
   }
 
   private static boolean isAway(HttpResponse<String> answer, boolean definite) {

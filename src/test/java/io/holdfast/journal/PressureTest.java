@@ -81,7 +81,7 @@ class PressureTest {
 
     Await.until(PATIENCE, () -> gauge("journal.lag") == 3);
     assertThat(gauge("holds.active")).isEqualTo(2);
-    assertThat(gauge("expiry.lag.seconds")).isGreaterThan(1e9);
+    assertThat(gauge("expiry.due.seconds")).isGreaterThan(1e9);
     assertThat(
             links
                 .meters

@@ -108,7 +108,13 @@ final class HoldMemory {
                 Collectors.collectingAndThen(Collectors.counting(), String::valueOf)));
   }
 
+  /// A hold that was placed is kept in short: fence, salt, and when.
   private static String text(HoldModel.Entry entry) {
+    if (entry.outcome().getFirst().equals("HELD")) {
+      var record = String.valueOf(entry.outcome().get(1)).split("\t");
+      return String.join(
+          "\t", entry.action(), entry.digest(), "HELD", record[1], record[2], record[5]);
+    }
     return "%s\t%s\t%s"
         .formatted(
             entry.action(),

@@ -46,7 +46,9 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving(Arena.count("seq"), "13")
             .leaving(Arena.count("held"), "2")
             .leaving(Arena.count("version"), "21")
-            .leaving("GET " + Arena.token("tok-1"), entry("HELD\t" + held(13, "A-1\nA-3")))
+            .leaving(
+                "GET " + Arena.token("tok-1"),
+                entry("HELD\t%s\t%s\t<moment>".formatted(fence(13), AHold.SALT)))
             .leaving(LAST_LINE, line("HELD\t" + held(13, "A-1\nA-3"))),
         place("a lone item with every sign that means something elsewhere", ODD)
             .after(Arena.open().having("HSET %s %s 0".formatted(Arena.CATALOGUE, ODD)).commands())

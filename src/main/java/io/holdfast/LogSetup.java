@@ -17,9 +17,10 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
   private static final String HUMAN =
       "%d{HH:mm:ss.SSS} %-5level %msg%replace( [%X{traceId}]){' \\[\\]', ''}%n";
 
-  /// A port in use and a newer Postgres, in words of others or for nobody's use.
+  /// A lost connection, a port in use and a newer Postgres, in words of others or for nobody's use.
   private static final List<String> SAID_BETTER_BY_US =
       List.of(
+          "com.zaxxer.hikari.pool.ProxyConnection",
           "io.micronaut.http.server.netty.NettyHttpServer",
           "org.flywaydb.core.internal.database.base.Database");
 

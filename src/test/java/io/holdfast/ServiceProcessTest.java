@@ -46,7 +46,7 @@ class ServiceProcessTest {
           .isEqualTo("rw-------");
       Await.until(Duration.ofSeconds(5), () -> process.output().contains("try    curl"));
       assertThat(process.output()).contains("page   " + http);
-      assertThat(run(curlLine(process))).contains("\"status\":\"UP\"");
+      assertThat(run("sh", "-c", curlLine(process))).contains("\"state\":\"HELD\"");
 
       process.terminate();
       assertThat(process.awaitExit()).isEqualTo(143);
@@ -59,10 +59,10 @@ class ServiceProcessTest {
   void what_was_written_survives_a_restart() throws SQLException {
     var data = folder.resolve("data");
     try (var process = HoldfastProcess.start(data, Map.of())) {
-      execute(process, "INSERT INTO pool VALUES ('arena', 'SEATS', 7)");
+      execute(process, "INSERT INTO pool VALUES ('hall', 'SEATS', 7)");
     }
     try (var process = HoldfastProcess.start(data, Map.of())) {
-      assertThat(execute(process, "UPDATE pool SET epoch = 8 WHERE pool = 'arena' AND epoch = 7"))
+      assertThat(execute(process, "UPDATE pool SET epoch = 8 WHERE pool = 'hall' AND epoch = 7"))
           .isEqualTo(1);
     }
   }
@@ -160,12 +160,12 @@ class ServiceProcessTest {
     }
   }
 
-  private static String[] curlLine(HoldfastProcess process) {
+  private static String curlLine(HoldfastProcess process) {
     return process
         .output()
         .lines()
         .filter(line -> line.contains("try    curl"))
-        .map(line -> line.replaceFirst(".*try +", "").split(" "))
+        .map(line -> line.replaceFirst(".*try +", ""))
         .findFirst()
         .orElseThrow();
   }

@@ -121,7 +121,10 @@ final class Seeding {
     } catch (RuntimeException e) { // of either server, or of what numbers epochs: nobody else waits
       restsUntil.put(pool.name(), System.nanoTime() + REST.toNanos());
       LOG.warn(
-          "Pool {} could not be brought into Redis; the next call tries again", pool.name(), e);
+          "Pool {} could not be brought into Redis ({}); the next call tries again",
+          pool.name(),
+          e.getMessage());
+      LOG.debug("because of", e);
     } finally {
       places.release();
       underWay.remove(pool.name(), done);

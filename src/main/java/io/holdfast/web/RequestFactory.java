@@ -1,13 +1,14 @@
 package io.holdfast.web;
 
 import io.holdfast.Settings;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
-import jakarta.inject.Singleton;
 
+/// Made with the context: a wrong setting stops the start, not the first request.
 @Factory
 final class RequestFactory {
 
-  @Singleton
+  @Context
   RequestSettings requestSettings(Settings settings) {
     return RequestSettings.of(settings);
   }

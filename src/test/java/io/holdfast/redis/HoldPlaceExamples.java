@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 final class HoldPlaceExamples implements ScriptExamples {
+  private static final String KEPT = "HELD\t%s\t" + AHold.SALT + "\t<moment>";
   private static final String JOURNAL_LINES = "XLEN " + Arena.JOURNAL;
   private static final String LAST_LINE = "XREVRANGE %s + - COUNT 1".formatted(Arena.JOURNAL);
   private static final long MOST = (1L << 53) - 1;
@@ -46,9 +47,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving(Arena.count("seq"), "13")
             .leaving(Arena.count("held"), "2")
             .leaving(Arena.count("version"), "21")
-            .leaving(
-                "GET " + Arena.token("tok-1"),
-                entry("HELD\t%s\t%s\t<moment>".formatted(fence(13), AHold.SALT)))
+            .leaving("GET " + Arena.token("tok-1"), entry(KEPT.formatted(fence(13))))
             .leaving(LAST_LINE, line("HELD\t" + held(13, "A-1\nA-3"))),
         place("a lone item with every sign that means something elsewhere", ODD)
             .after(Arena.open().having("HSET %s %s 0".formatted(Arena.CATALOGUE, ODD)).commands())

@@ -22,6 +22,9 @@ final class ModelHold {
 
   /// One call that carries a token.
   record Call(String action, String caller, String token, String digest) {
+    Call under(String otherDigest) {
+      return new Call(action, caller, token, otherDigest);
+    }
 
     String key() {
       return caller + ":" + token;

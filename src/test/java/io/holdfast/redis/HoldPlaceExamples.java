@@ -44,9 +44,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving("GET " + Arena.key("hold:" + fence(13)), held(13, "A-1\nA-3"))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
             .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
-            .leaving(Arena.count("seq"), "13")
-            .leaving(Arena.count("held"), "2")
-            .leaving(Arena.count("version"), "21")
+            .leaving("HMGET %s seq held version".formatted(Arena.META), "13, 2, 21")
             .leaving("GET " + Arena.token("tok-1"), entry(KEPT.formatted(fence(13))))
             .leaving(LAST_LINE, line("HELD\t" + held(13, "A-1\nA-3"))),
         place("a lone item with every sign that means something elsewhere", ODD)
@@ -227,7 +225,7 @@ final class HoldPlaceExamples implements ScriptExamples {
   }
 
   private static String fence(int number) {
-    return String.valueOf(Arena.fence(number));
+    return "" + Arena.fence(number);
   }
 
   private static String held(int number, String items) {

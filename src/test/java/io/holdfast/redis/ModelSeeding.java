@@ -14,12 +14,25 @@ record ModelSeeding(HoldModel model, HoldMemory memory, boolean isLost) {
     var survivors = twice("pool/survivors", List.of("meta", "due"), Stream.of(0, -1));
     var verdicts = survivors.stream().skip(1).flatMap(fence -> Stream.of(fence, "KEEP"));
     twice("pool/keep", List.of("meta", "counted"), verdicts);
+    survivors.stream().skip(1).forEach(fence -> prolong(Long.parseLong((String) fence)));
     restore();
     twice("pool/open", List.of("meta", "journal"), Stream.of());
   }
 
   private Stream<String> entry(String item) {
     return Stream.of(item, model.sold.contains(item) ? "7 SOLD" : "0");
+  }
+
+  /// A survivor gets a whole lease too, unless somebody has an item of it by now.
+  private void prolong(long fence) {
+    var hold = model.holds.get(fence);
+    var isFree =
+        hold.wish.items().stream()
+            .map(model.holders::get)
+            .allMatch(holder -> holder == null || holder.fence() == fence);
+    if (isFree) {
+      model.lease(hold, Math.max(hold.leaseUntil, model.now + hold.wish.leaseMs()));
+    }
   }
 
   /// All are offered, and those that have survived are left alone; the others get a whole lease. A

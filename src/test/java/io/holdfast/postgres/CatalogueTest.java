@@ -112,7 +112,9 @@ class CatalogueTest {
     var fewer = items.subList(0, 4);
     var plain = Pool.fresh(ARENA, PoolKind.SEATS, Policy.of(PoolKind.SEATS), 5, null);
 
-    assertThat(create(arena(5), items)).isEqualTo(new Same(arena(5)));
+    assertThat(create(arena(5), items))
+        .isInstanceOfSatisfying(
+            Same.class, same -> assertThat(same.present().epoch().value()).isEqualTo(9));
     assertThat(create(arena(5), turned)).isEqualTo(new Different());
     assertThat(create(arena(5), dearer)).isEqualTo(new Different());
     assertThat(create(arena(4), fewer)).isEqualTo(new Different());

@@ -58,7 +58,7 @@ class JournalTableTest {
     journal.close();
   }
 
-  @Requirement({"IR-ST-01", "IR-GA-1"})
+  @Requirement({"IR-ST-01"})
   @Test
   void a_line_is_kept_as_it_was_and_its_hold_and_token_can_be_read_back() throws SQLException {
     var hold = aHold(1, 1);

@@ -20,6 +20,7 @@
 
 local action = 'expire'
 
+-- include: shared/meta
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])

@@ -23,6 +23,7 @@ local action = 'place_hold'
 local NET_MS = 60000 -- how long an item outlives its lease, should no sweeper come
 local RECORD_MS = 604800000 -- and the record, which the sweeper needs, its window
 
+-- include: shared/meta
 -- include: shared/open
 
 local count = #ARGV - 10

@@ -9,6 +9,7 @@
 -- Replay     HOLDS, as they are by then
 -- Cost       O(holds)
 
+-- include: shared/meta
 -- include: shared/open
 
 local answer = {'HOLDS', now_text}

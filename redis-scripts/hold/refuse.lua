@@ -15,6 +15,7 @@
 
 local action = ARGV[6]
 
+-- include: shared/meta
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])

@@ -19,6 +19,7 @@
 
 local action = 'release'
 
+-- include: shared/meta
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])

@@ -15,6 +15,7 @@
 
 local NET_MS = 60000
 
+-- include: shared/meta
 -- include: shared/seeding
 -- include: shared/record
 

@@ -11,6 +11,7 @@
 -- Replay     LOADED
 -- Cost       O(entries)
 
+-- include: shared/meta
 -- include: shared/seeding
 
 local function version_of(value)

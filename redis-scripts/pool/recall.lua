@@ -11,6 +11,7 @@
 -- Replay     RECALLED
 -- Cost       O(tokens)
 
+-- include: shared/meta
 -- include: shared/seeding
 
 for i = 2, #KEYS do

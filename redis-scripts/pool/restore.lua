@@ -16,6 +16,7 @@
 local NET_MS = 60000
 local RECORD_MS = 604800000
 
+-- include: shared/meta
 -- include: shared/seeding
 -- include: shared/record
 -- include: shared/ending

@@ -34,10 +34,12 @@ class FailoverTest extends OverMovingRedis {
       replica.follow(link.insteadOf(master.uri()));
       var ended = api.hold(pool, "anna", "A-1");
       var kept = api.hold(pool, "berta", "A-2");
+      var gone = api.hold(pool, "emil", "A-5");
       replica.catchUpWith(master);
       link.cut();
       var releaseToken = Api.token();
       var released = api.release(ended.id(), releaseToken, "anna");
+      api.release(gone.id(), Api.token(), "emil");
       var token = Api.token();
       var placed = api.place(pool, token, "carl", "A-1", "A-3");
       var missed = Hold.of(placed);
@@ -59,6 +61,7 @@ class FailoverTest extends OverMovingRedis {
         assertThat(api.place(pool, Api.token(), "dora", item).statusCode()).isEqualTo(409);
       }
       assertThat(counts(pool)).isEqualTo("{\"free\":17,\"held\":3,\"sold\":0}");
+      assertThat(api.stateOf(pool, "A-5")).as("nobody holds it since").isEqualTo("FREE");
       assertThat(api.hold(pool, "dora", "A-4").fence())
           .isGreaterThan(missed.fence())
           .isGreaterThan(1L << 33);

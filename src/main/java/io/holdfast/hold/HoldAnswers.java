@@ -23,6 +23,7 @@ import io.holdfast.hold.HoldOutcome.Taken;
 import io.holdfast.hold.HoldOutcome.WindowNotElapsed;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
+import io.holdfast.web.OncePerToken;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -32,7 +33,6 @@ import io.micronaut.http.MutableHttpResponse;
 /// What each outcome is over HTTP. Nothing but the outcome, the pool and the hold's id has a say,
 /// so a replay is answered with the bytes of the first answer.
 final class HoldAnswers {
-  private static final String REPLAYED = "Idempotent-Replayed";
   private static final String RETRY_AFTER = "Retry-After";
   private static final String SOON_SECONDS = "1";
 
@@ -40,7 +40,7 @@ final class HoldAnswers {
 
   static MutableHttpResponse<?> of(Pool pool, Decision decision) {
     var answer = of(pool, decision.outcome());
-    return decision.isReplay() ? answer.header(REPLAYED, "true") : answer;
+    return decision.isReplay() ? answer.header(OncePerToken.REPLAYED, "true") : answer;
   }
 
   static MutableHttpResponse<byte[]> json(HttpStatus status, byte[] body) {
@@ -109,11 +109,7 @@ final class HoldAnswers {
               HttpStatus.CONFLICT,
               "stale-fence",
               "The hold has another fence; whoever sent this one holds nothing.");
-      case Collision() ->
-          refused(
-              HttpStatus.UNPROCESSABLE_ENTITY,
-              "token-collision",
-              "This Idempotency-Key was spent on another request; use a fresh one.");
+      case Collision() -> problem(Problem.collision());
       case Drift(var function) ->
           away(
               new Away(

@@ -6,6 +6,7 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.web.Api;
 import io.holdfast.web.Fields;
 import io.holdfast.web.JsonBody;
+import io.holdfast.web.OncePerToken;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -46,7 +47,7 @@ final class HoldController {
 
   @Operation(summary = "Hold items, all of them or none", tags = "Holds")
   @Parameter(
-      name = "Idempotency-Key",
+      name = OncePerToken.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
@@ -80,7 +81,7 @@ final class HoldController {
 
   @Operation(summary = "Give a hold back before its time", tags = "Holds")
   @Parameter(
-      name = "Idempotency-Key",
+      name = OncePerToken.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
@@ -121,7 +122,7 @@ final class HoldController {
       summary = "End a hold whose time is over, or by force one whose time is not",
       tags = "Holds")
   @Parameter(
-      name = "Idempotency-Key",
+      name = OncePerToken.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))

@@ -9,6 +9,7 @@ import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Catalogue;
 import io.holdfast.web.Api;
 import io.holdfast.web.LargeBody;
+import io.holdfast.web.OncePerToken;
 import io.holdfast.web.Page;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -67,7 +68,7 @@ final class PoolController {
 
   @Operation(summary = "Create a pool with its items and rules", tags = "Pools")
   @Parameter(
-      name = "Idempotency-Key",
+      name = OncePerToken.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))

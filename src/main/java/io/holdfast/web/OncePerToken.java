@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 @Singleton
 public final class OncePerToken {
   public static final String HEADER = "Idempotency-Key";
-  static final String REPLAYED = "Idempotent-Replayed";
+  public static final String REPLAYED = "Idempotent-Replayed";
 
   private final RequestSettings settings;
   private final ObjectMapper json;
@@ -79,8 +79,7 @@ public final class OncePerToken {
   }
 
   private static HttpResponse<Problem> collision() {
-    var detail = "The Idempotency-Key was used for another request; nothing was done.";
-    var problem = Problem.refused(HttpStatus.UNPROCESSABLE_ENTITY, "token-collision", detail);
+    var problem = Problem.collision();
     return HttpResponse.<Problem>status(HttpStatus.UNPROCESSABLE_ENTITY)
         .body(problem)
         .contentType(Problem.MEDIA_TYPE);

@@ -38,6 +38,14 @@ public record Problem(
     return refused(HttpStatus.BAD_REQUEST, "invalid-request", detail).about(field);
   }
 
+  /// The token belongs to another request of this caller.
+  public static Problem collision() {
+    return refused(
+        HttpStatus.UNPROCESSABLE_ENTITY,
+        "token-collision",
+        "This Idempotency-Key was spent on another request; use a fresh one.");
+  }
+
   /// A server that we need is away. If it is not `definite`, the request may have been carried out,
   /// and the same token sent again tells.
   public static Problem unavailable(boolean definite, String detail) {

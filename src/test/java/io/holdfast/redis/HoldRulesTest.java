@@ -29,7 +29,8 @@ class HoldRulesTest {
   private final Random random = new Random(seed);
   private final HoldModel model = new HoldModel(new TreeSet<>(ITEMS), 1_800_000_000_000L);
   private final List<Long> fences = new ArrayList<>();
-  private int tokens;
+  private final List<Call> calls = new ArrayList<>();
+  private final Map<String, Wish> wishes = new HashMap<>();
 
   @Test
   void whatever_is_called_the_scripts_keep_the_rules(TestServers servers) {
@@ -84,8 +85,11 @@ class HoldRulesTest {
     if (random.nextInt(40) == 0) {
       asked.add("no such item");
     }
-    var wish = new Wish(oneOf(REQUESTERS), 1 + random.nextInt(1_500), 1_200, 2, asked);
-    var call = call("place_hold").under(digestOf(wish));
+    var named = call("place_hold");
+    var fresh = new Wish(oneOf(REQUESTERS), 1 + random.nextInt(1_500), 1_200, 2, asked);
+    var wish = random.nextInt(3) > 0 ? wishes.getOrDefault(named.token(), fresh) : fresh;
+    wishes.put(named.token(), wish);
+    var call = named.under(wish.digest());
 
     var answer =
         memory.call(
@@ -102,11 +106,6 @@ class HoldRulesTest {
       fences.add(model.holds.lastKey());
     }
     return word;
-  }
-
-  /// As the service takes it: equal digests mean equal wishes.
-  private static String digestOf(Wish wish) {
-    return "1:" + Integer.toHexString(wish.hashCode());
   }
 
   private void replace(List<String> asked, ModelHold hold) {
@@ -204,9 +203,12 @@ class HoldRulesTest {
   }
 
   private Call call(String action) {
-    var again = tokens > 0 && random.nextInt(12) == 0;
-    var number = again ? Math.max(1, tokens - random.nextInt(5)) : ++tokens;
-    return new Call(action, oneOf(CALLERS), "tok-" + number, "1:" + random.nextInt(2));
+    if (!calls.isEmpty() && random.nextInt(12) == 0) {
+      var earlier = calls.get(Math.max(0, calls.size() - 1 - random.nextInt(5)));
+      return new Call(action, earlier.caller(), earlier.token(), earlier.digest());
+    }
+    calls.add(new Call(action, oneOf(CALLERS), "tok-" + calls.size(), "1:" + random.nextInt(2)));
+    return calls.getLast();
   }
 
   private static Object[] with(Call call, Stream<?> others) {

@@ -35,7 +35,12 @@ final class ModelHold {
     }
   }
 
-  record Wish(String requester, long leaseMs, long windowMs, int holdsMax, List<String> items) {}
+  record Wish(String requester, long leaseMs, long windowMs, int holdsMax, List<String> items) {
+    /// As the service takes it: equal digests mean equal wishes.
+    String digest() {
+      return "1:" + Integer.toHexString(hashCode());
+    }
+  }
 
   boolean isHeld() {
     return state.equals("HELD");

@@ -10,12 +10,13 @@
 --
 -- Returns    {'EXPIRED', record} | {'WINDOW_NOT_ELAPSED', ''} | {'NOT_HELD', ''}
 --            | {'NOT_KNOWN', ''}
+--            | {'PINNED', record, end_reason}  it is being committed
 --            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
 --            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
 --            | {'UNSEEDED', why}
 -- Writes     the end of the hold with EXPIRED, the outcome under its token and in the journal;
---            nothing with ABSENT, which somebody who can ask Postgres has to decide
--- Replay     same token and digest: REPLAY with the first outcome, or ABSENT again
+--            nothing with ABSENT and PINNED, which somebody who can ask Postgres has to decide
+-- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
 local action = 'expire'
@@ -47,7 +48,11 @@ if not is_over and ARGV[7] ~= 'force' then
   return {'WINDOW_NOT_ELAPSED', ''}
 end
 
-record = finish(hold, 'EXPIRED', is_over and elapsed_reason(hold) or 'FORCED')
+local reason = is_over and elapsed_reason(hold) or 'FORCED'
+if is_pinned(hold) then
+  return {'PINNED', record, reason}
+end
+record = finish(hold, 'EXPIRED', reason)
 remember('EXPIRED', record)
 redis.call('HSET', KEYS[1], 'version', version, 'held', held)
 return {'EXPIRED', record}

@@ -39,9 +39,11 @@ local lease_until = math.min(now + tonumber(hold[9]), tonumber(hold[8]))
 lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that jumped back takes nothing away
 hold[7] = text(lease_until)
 record = table.concat(hold, '\t')
-for item in string.gmatch(hold[14], '[^\n]+') do
-  redis.call('PEXPIRE', prefix .. 'item:' .. item, lease_until - now + NET_MS)
-end
 redis.call('SET', KEYS[2], record, 'KEEPTTL')
-redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
+if not is_pinned(hold) then -- a pin keeps it, and gives it back with this lease
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    redis.call('PEXPIRE', prefix .. 'item:' .. item, lease_until - now + NET_MS)
+  end
+  redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
+end
 return {'EXTENDED', record}

@@ -62,7 +62,7 @@ for i = 1, count do
   hold = hold and parsed(hold)
   if not for_sale[i] then
     unknown[#unknown + 1] = ARGV[10 + i]
-  elseif hold and hold[1] == 'HELD' and not has_lapsed(hold) then
+  elseif hold and hold[1] == 'HELD' and (is_pinned(hold) or not has_lapsed(hold)) then
     taken[#taken + 1] = ARGV[10 + i]
     own = own or hold
     is_own = is_own and own[2] == fence

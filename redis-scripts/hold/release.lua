@@ -9,12 +9,13 @@
 -- ARGV[6]    salt       ARGV[7] requester
 --
 -- Returns    {'RELEASED', record} | {'NOT_HELD', ''} | {'NOT_KNOWN', ''}
+--            | {'PINNED', record, ''}  it is being committed
 --            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
 --            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
 --            | {'UNSEEDED', why}
 -- Writes     the end of the hold with RELEASED, the outcome under its token and in the journal;
---            nothing with ABSENT, which somebody who can ask Postgres has to decide
--- Replay     same token and digest: REPLAY with the first outcome, or ABSENT again
+--            nothing with ABSENT and PINNED, which somebody who can ask Postgres has to decide
+-- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
 local action = 'release'
@@ -39,6 +40,9 @@ end
 if hold[1] ~= 'HELD' or hold[5] ~= ARGV[7] or has_lapsed(hold) then
   remember('NOT_HELD', '')
   return {'NOT_HELD', ''}
+end
+if is_pinned(hold) then
+  return {'PINNED', record, ''}
 end
 
 record = finish(hold, 'RELEASED', '')

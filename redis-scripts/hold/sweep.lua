@@ -6,10 +6,14 @@
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    count      at most so many
 --
--- Returns    {'SWEPT', lag_ms…} one for each hold ended: how long after its lease | {'UNSEEDED', why}
--- Writes     the end of each, and its line in the journal
+-- Returns    {'SWEPT', lag_ms or record…} for each hold ended how long that was after its lease, and
+--            the record of each that is pinned | {'UNSEEDED', why}
+-- Writes     the end of each, and its line in the journal; what is pinned Postgres has to decide, and
+--            it is due again in a moment
 -- Replay     SWEPT, with those that became due since
 -- Cost       O(count × items)
+
+local PINNED_MS = 1000
 
 -- include: shared/meta
 -- include: shared/open
@@ -21,7 +25,10 @@ local swept = {'SWEPT'}
 for _, fence in ipairs(due) do
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
   local hold = record and parsed(record)
-  if hold and hold[1] == 'HELD' then
+  if hold and hold[1] == 'HELD' and is_pinned(hold) then
+    redis.call('ZADD', KEYS[3], text(now + PINNED_MS), fence)
+    swept[#swept + 1] = record
+  elseif hold and hold[1] == 'HELD' then
     note_expired(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
     swept[#swept + 1] = text(now - tonumber(hold[7]))
   else

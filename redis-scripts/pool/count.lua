@@ -3,7 +3,7 @@
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- ARGV[1]    run_id   of the server at the other end of this connection
 --
--- Returns    {'COUNTS', epoch, version, held} | {'UNSEEDED', why}
+-- Returns    {'COUNTS', epoch, version, held, sold} | {'UNSEEDED', why}
 -- Writes     nothing
 -- Replay     COUNTS, as they are by then
 -- Cost       O(1)
@@ -11,4 +11,4 @@
 -- include: shared/meta
 -- include: shared/open
 
-return {'COUNTS', meta[3], text(version), text(held)}
+return {'COUNTS', meta[3], text(version), text(held), redis.call('HGET', KEYS[1], 'sold') or '0'}

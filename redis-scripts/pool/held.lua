@@ -20,7 +20,7 @@ local items = {}
 for _, fence in ipairs(fences) do
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
   local hold = record and parsed(record)
-  if hold and hold[1] == 'HELD' and not has_lapsed(hold) then
+  if hold and hold[1] == 'HELD' and (is_pinned(hold) or not has_lapsed(hold)) then
     items[#items + 1] = hold[14]
   end
 end

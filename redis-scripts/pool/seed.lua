@@ -39,5 +39,5 @@ if not behind or behind.err then
 end
 redis.call('UNLINK', prefix .. 'catalogue', prefix .. 'requesters', prefix .. 'counted')
 redis.call('HSET', KEYS[1], 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0',
-  'version', '0', 'held', '0', 'run_id', ARGV[1])
+  'version', '0', 'held', '0', 'sold', '0', 'run_id', ARGV[1])
 return {'SEEDING', ARGV[1]}

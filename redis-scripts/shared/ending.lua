@@ -1,8 +1,7 @@
 local ENDED_MS = 86400000 -- how long an ended hold stays, should the drainer never come for it
 
--- Frees what the hold holds and keeps its record, ended; the caller writes version and held.
-local function finish(hold, state, reason)
-  hold[1], hold[10], hold[11] = state, now_text, reason
+-- Frees what the hold holds; the caller writes version and held.
+local function free(hold)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item
     if redis.call('GET', key) == hold[2] then
@@ -16,6 +15,12 @@ local function finish(hold, state, reason)
   if redis.call('HINCRBY', prefix .. 'requesters', who, -1) <= 0 then
     redis.call('HDEL', prefix .. 'requesters', who)
   end
+end
+
+-- The same, and keeps its record, ended.
+local function finish(hold, state, reason)
+  free(hold)
+  hold[1], hold[10], hold[11] = state, now_text, reason
   local record = table.concat(hold, '\t')
   redis.call('SET', prefix .. 'hold:' .. hold[2], record, 'PX', ENDED_MS)
   return record

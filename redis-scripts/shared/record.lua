@@ -8,6 +8,11 @@ local function has_lapsed(hold)
   return tonumber(hold[7]) <= now
 end
 
+-- It is being committed: only Postgres may end it now.
+local function is_pinned(hold)
+  return tonumber(hold[12]) % 2 == 1
+end
+
 local function elapsed_reason(hold)
   return hold[7] == hold[8] and 'WINDOW' or 'LEASE'
 end

@@ -16,6 +16,7 @@ record AHold(
     long leaseMs,
     String endedAt,
     String endReason,
+    long pinNo,
     List<String> items) {
 
   static final String SALT = "0123456789abcdef";
@@ -36,6 +37,7 @@ record AHold(
         LEASE_MS,
         "",
         "",
+        0,
         List.of(items));
   }
 
@@ -50,6 +52,23 @@ record AHold(
         leaseMs,
         endedAt,
         endReason,
+        pinNo,
+        items);
+  }
+
+  /// Being committed, if the number is odd.
+  AHold pinned(long number) {
+    return new AHold(
+        state,
+        fence,
+        caller,
+        requester,
+        leaseUntil,
+        expiresAt,
+        leaseMs,
+        endedAt,
+        endReason,
+        number,
         items);
   }
 
@@ -64,7 +83,7 @@ record AHold(
 
   AHold leased(long until, long windowUntil, long ms) {
     return new AHold(
-        state, fence, caller, requester, until, windowUntil, ms, endedAt, endReason, items);
+        state, fence, caller, requester, until, windowUntil, ms, endedAt, endReason, pinNo, items);
   }
 
   AHold ended(String as, String reason) {
@@ -78,6 +97,7 @@ record AHold(
         leaseMs,
         String.valueOf(LONG_AGO),
         reason,
+        pinNo,
         items);
   }
 
@@ -90,7 +110,7 @@ record AHold(
   }
 
   String text() {
-    return "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t0\tplaced-%d\t%s"
+    return "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\tplaced-%d\t%s"
         .formatted(
             state,
             fence,
@@ -103,6 +123,7 @@ record AHold(
             leaseMs,
             endedAt,
             endReason,
+            pinNo,
             fence,
             String.join("\n", items));
   }

@@ -18,6 +18,7 @@ final class HoldExpireExamples implements ScriptExamples {
   public List<ScriptExample> examples() {
     return together(
         expired(),
+        pinned(),
         refused(),
         CommonExamples.ofToken("expire", title -> expire(title, AHold.SALT, "")),
         CommonExamples.ofUnseeded(title -> expire(title, AHold.SALT, "")));
@@ -29,6 +30,22 @@ final class HoldExpireExamples implements ScriptExamples {
         ends("a hold past its window", HOLD.pastItsWindow(), "", "WINDOW"),
         ends("a lapsed hold, by needless force", HOLD.lapsed(), "force", "LEASE"),
         ends("a hold that lives, by force", HOLD, "force", "FORCED"));
+  }
+
+  private static List<ScriptExample> pinned() {
+    return List.of(
+        asksPostgres("a hold that is being committed, by force", HOLD.pinned(1), "FORCED"),
+        asksPostgres("a lapsed hold that is being committed", HOLD.lapsed().pinned(1), "LEASE"),
+        refuses(
+            "a hold that is being committed", HOLD.pinned(1), AHold.SALT, "WINDOW_NOT_ELAPSED"));
+  }
+
+  private static ScriptExample asksPostgres(String title, AHold hold, String reason) {
+    return expire(title, AHold.SALT, "force")
+        .after(Arena.open().with(hold).commands())
+        .answers("PINNED", hold.text(), reason)
+        .leaving("GET " + hold.key(), hold.text())
+        .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
   }
 
   private static List<ScriptExample> refused() {

@@ -41,6 +41,15 @@ final class HoldExtendExamples implements ScriptExamples {
             .leaving(
                 "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
                 "%d, %d".formatted(OURS.fence(), AHold.FAR_AHEAD + 9)),
+        extend("a hold that is being committed", "u1", 3)
+            .after(
+                Arena.open()
+                    .with(nearlyOver.pinned(1))
+                    .having("ZADD %s 1 %s".formatted(Arena.DUE, fence(3)))
+                    .commands())
+            .answers("EXTENDED", nearlyOver.pinned(1).text())
+            .renewing()
+            .leaving("ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE), "%s, 1".formatted(fence(3))),
         extend("under a clock that has jumped back", "u1", 3)
             .after(Arena.open().with(OURS).commands())
             .answers("EXTENDED", OURS.text())

@@ -17,7 +17,7 @@ final class HoldReleaseExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(released(), absent()),
+        List.of(released(), absent(), pinned()),
         refused(),
         CommonExamples.ofToken("release", HoldReleaseExamples::release),
         CommonExamples.ofUnseeded(HoldReleaseExamples::release));
@@ -48,12 +48,24 @@ final class HoldReleaseExamples implements ScriptExamples {
         .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
   }
 
+  private static ScriptExample pinned() {
+    var hold = OURS.pinned(3);
+    return release("a hold that is being committed")
+        .after(Arena.open().with(hold).commands())
+        .answers("PINNED", hold.text(), "")
+        .leaving("GET " + hold.key(), hold.text())
+        .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
+  }
+
   private static List<ScriptExample> refused() {
     return List.of(
         after("the hold of another caller", OURS.by("other", "u1"), "NOT_KNOWN"),
         after("a hold", OURS, "NOT_KNOWN").arguments(arguments("f".repeat(16))),
         after("the hold of another requester", OURS.by("shop", "u2"), "NOT_HELD"),
         after("a lapsed hold", OURS.lapsed(), "NOT_HELD"),
+        after("a lapsed hold that is being committed", OURS.lapsed().pinned(1), "NOT_HELD"),
+        after(
+            "another's hold that is being committed", OURS.by("shop", "u2").pinned(1), "NOT_HELD"),
         after("a hold that was released before", OURS.ended("RELEASED", ""), "NOT_HELD"),
         after("a hold that was confirmed", OURS.ended("CONFIRMED", ""), "NOT_HELD"));
   }

@@ -46,7 +46,16 @@ final class HoldSweepExamples implements ScriptExamples {
   private static List<ScriptExample> unusual() {
     var lapsed = aHold(3, "A-1", "A-2").lapsed();
     var newer = aHold(6, "A-2").by("shop", "u2");
+    var pinned = aHold(3, "A-1", "A-2").pinned(1).lapsed();
     return List.of(
+        sweep("a hold that is being committed", 10)
+            .after(Arena.open().with(pinned).commands())
+            .answers("SWEPT", pinned.text())
+            .answeringAnew()
+            .leaving("GET " + pinned.key(), pinned.text())
+            .leaving("GET " + Arena.item("A-1"), fence(3))
+            .leaving("EXISTS " + Arena.JOURNAL, "0")
+            .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "0"),
         sweep("a hold whose record is gone", 10)
             .after(Arena.open().with(lapsed).having("DEL " + lapsed.key()).commands())
             .answers("SWEPT")

@@ -27,6 +27,9 @@ final class PoolHeldExamples implements ScriptExamples {
             held("a part of it", "1", "2")
                 .after(pool.commands())
                 .answers("ITEMS", "7", "20", "2", "A-2\nA-3"),
+            held("a lapsed hold that is being committed", "0", "99")
+                .after(Arena.open().with(lapsed.pinned(1)).commands())
+                .answers("ITEMS", "7", "20", "1", "A-1"),
             held("what is behind the last", "4", "99")
                 .after(pool.commands())
                 .answers("ITEMS", "7", "20", "0", "")),

@@ -25,7 +25,7 @@ final class PoolKeepExamples implements ScriptExamples {
     var dropped = aHold(4, "A-3", "A-4");
     return keep("one and drop one", fence(3), "KEEP", fence(4), "DROP")
         .after(
-            uncounted(Arena.seeding().with(aHold(3, "A-1", "A-2"), dropped))
+            uncounted(Arena.seeding().with(aHold(3, "A-1", "A-2").pinned(5), dropped))
                 .having("SET %s 99 PX 50000".formatted(Arena.item("A-4")))
                 .commands())
         .answers("KEPT")
@@ -34,6 +34,7 @@ final class PoolKeepExamples implements ScriptExamples {
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
         .leaving("EXISTS %s %s".formatted(dropped.key(), Arena.item("A-3")), "0")
         .leaving("GET " + Arena.item("A-4"), "99")
+        .leaving("GET " + aHold(3).key(), aHold(3, "A-1", "A-2").pinned(6).text())
         .leaving("GET " + Arena.item("A-1"), fence(3))
         .leaving("EXISTS " + Arena.JOURNAL, "0");
   }

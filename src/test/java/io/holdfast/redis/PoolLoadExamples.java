@@ -20,7 +20,8 @@ final class PoolLoadExamples implements ScriptExamples {
             load("items that are new", "B-1", "0", "B-2", "3 SOLD")
                 .after(Arena.seeding().commands())
                 .answers("LOADED")
-                .leaving("HMGET %s B-1 B-2".formatted(Arena.CATALOGUE), "0, 3 SOLD"),
+                .leaving("HMGET %s B-1 B-2".formatted(Arena.CATALOGUE), "0, 3 SOLD")
+                .leaving(Arena.count("sold"), "1"),
             load("items of which a higher version is there", "A-1", "0", "A-3", "4 CLAIMED")
                 .after(Arena.seeding().commands())
                 .answers("LOADED")

@@ -29,7 +29,9 @@ public record ScriptExample(
     /// What stands behind the word, because the call tells how things are now, or what it did.
     DETAILS,
     /// The same, and time limits in memory, because the call counts them from now.
-    TIME_LIMITS
+    TIME_LIMITS,
+    /// The same, and a number that is each call's own.
+    NUMBER
   }
 
   /// To be read as a sentence: `example("a newer epoch").after("HSET …").keys(…).arguments(…)`.
@@ -78,6 +80,11 @@ public record ScriptExample(
   public ScriptExample renewing() {
     return new ScriptExample(
         title, before, keys, arguments, word, details, secondWord, leaves, Again.TIME_LIMITS);
+  }
+
+  public ScriptExample numbering() {
+    return new ScriptExample(
+        title, before, keys, arguments, word, details, secondWord, leaves, Again.NUMBER);
   }
 
   @Override

@@ -1,0 +1,8 @@
+-- What the catalogue says of an item: "<version>", and behind it SOLD or CLAIMED if it is taken.
+local function version_of(value)
+  return tonumber(string.match(value or '-1', '^%-?%d+'))
+end
+
+local function sold_in(value)
+  return string.find(value or '', ' SOLD', 1, true) and 1 or 0
+end

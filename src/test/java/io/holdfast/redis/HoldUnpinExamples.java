@@ -1,0 +1,53 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+
+final class HoldUnpinExamples implements ScriptExamples {
+  private static final AHold PINNED = aHold(3, "A-1", "A-2").pinned(3);
+
+  @Override
+  public String script() {
+    return "hold/unpin";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(
+            unpin("the pin that Postgres has shut out")
+                .after(
+                    Arena.open()
+                        .with(PINNED)
+                        .having("ZADD %s 1 %d".formatted(Arena.DUE, PINNED.fence()))
+                        .commands())
+                .answers("UNPINNED")
+                .andThen("OTHER")
+                .leaving("GET " + PINNED.key(), PINNED.pinned(4).text())
+                .leaving(
+                    "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
+                    "%d, %d".formatted(PINNED.fence(), AHold.FAR_AHEAD))
+                .leaving("EXISTS " + Arena.JOURNAL, "0"),
+            refuses("a hold that was pinned anew", PINNED.pinned(5)),
+            refuses("a hold that is plain", PINNED.pinned(4)),
+            refuses("a hold that has ended", PINNED.ended("CONFIRMED", "")),
+            unpin("a hold that is not in this memory")
+                .after(Arena.open().commands())
+                .answers("OTHER")),
+        CommonExamples.ofUnseeded(HoldUnpinExamples::unpin));
+  }
+
+  private static ScriptExample refuses(String title, AHold hold) {
+    return unpin(title)
+        .after(Arena.open().with(hold).commands())
+        .answers("OTHER")
+        .leaving("GET " + hold.key(), hold.text());
+  }
+
+  private static ScriptExample unpin(String title) {
+    return example(title).keys(Arena.META, PINNED.key()).arguments(Arena.OURS, "3", "4");
+  }
+}

@@ -1,0 +1,32 @@
+package io.holdfast.commitment;
+
+import io.holdfast.pool.HoldRecord;
+import java.time.Instant;
+
+/// What Redis said of a hold that somebody wants to buy. It is no answer yet: the token or the
+/// logical key may know better.
+public sealed interface Intent {
+
+  /// Redis keeps the hold for as long as the transaction can last.
+  ///
+  /// @param hold HELD, with the number of this pin, which is odd
+  /// @param deadline when nothing may be sold any more, by Postgres' clock
+  record Pinned(HoldRecord hold, Instant deadline) implements Intent {}
+
+  /// Redis refused, which becomes the outcome of the token.
+  record Refused(Refusal why) implements Intent {}
+
+  /// Redis does not have the hold: its row decides.
+  record Absent() implements Intent {}
+
+  /// Redis cannot be asked: only what has been decided before can be answered.
+  record Away(String why) implements Intent {}
+
+  /// Why a hold cannot be pinned.
+  enum Refusal {
+    NOT_HELD,
+    ELAPSED,
+    STALE_FENCE,
+    NOT_KNOWN
+  }
+}

@@ -1,0 +1,23 @@
+package io.holdfast.commitment;
+
+import io.holdfast.pool.HoldRecord;
+import java.time.Instant;
+import java.util.List;
+
+/// How a pinned hold really stands.
+public sealed interface Resolution {
+
+  /// It is HELD, and this pin and all older ones can no longer sell it: Redis may take this number,
+  /// which is even, and treat the hold as plain again.
+  record Unpinned(long pinNo) implements Resolution {}
+
+  /// It has ended, and these are its items if it was sold.
+  record Ended(HoldRecord hold, List<ItemVersion> items) implements Resolution {
+    public Ended {
+      items = List.copyOf(items);
+    }
+  }
+
+  /// A checkout has claimed its items: it stays pinned until that has ended.
+  record Claimed(Instant until) implements Resolution {}
+}

@@ -11,6 +11,7 @@
 -- Replay     SWEPT, with those that became due since
 -- Cost       O(count × items)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 -- include: shared/record

@@ -1,7 +1,6 @@
 -- load: bring a part of the catalogue into an epoch that is being seeded.
 --
--- KEYS[1]    meta     {p:<pool>}:meta
--- KEYS[2]    catalogue {p:<pool>}:catalogue   hash: item to version, and SOLD or CLAIMED if taken
+-- KEYS[1]    meta     {p:<pool>}:meta   hash: item:<item> to version, and SOLD or CLAIMED if taken
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that is being seeded
 -- ARGV[3..]  entries  item and value by turns
@@ -11,6 +10,7 @@
 -- Replay     LOADED
 -- Cost       O(entries)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/seeding
 
@@ -18,10 +18,20 @@ local function version_of(value)
   return tonumber(string.match(value or '-1', '^%-?%d+'))
 end
 
+local fields = {}
 for i = 3, #ARGV, 2 do
-  local present = redis.call('HGET', KEYS[2], ARGV[i])
-  if version_of(ARGV[i + 1]) > version_of(present) then
-    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
+  fields[#fields + 1] = 'item:' .. ARGV[i]
+end
+local present = redis.call('HMGET', KEYS[1], unpack(fields))
+local newer = {}
+for i, field in ipairs(fields) do
+  local value = ARGV[2 + 2 * i]
+  if version_of(value) > version_of(present[i]) then
+    newer[#newer + 1] = field
+    newer[#newer + 1] = value
   end
+end
+if #newer > 0 then
+  redis.call('HSET', KEYS[1], unpack(newer))
 end
 return {'LOADED'}

@@ -21,6 +21,7 @@
 
 local action = 'expire'
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 

@@ -24,6 +24,7 @@
 local action = 'confirm'
 local NET_MS = 60000
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 

@@ -1,6 +1,7 @@
 -- place: hold every item asked for, or none of them.
 --
--- KEYS[1]    meta       {p:<pool>}:meta        hash: state, run_id, epoch, seq, version, held
+-- KEYS[1]    meta       {p:<pool>}:meta        hash: state, run_id, epoch, seq, version, held,
+--                                              who:<caller>\t<requester>, item:<item>
 -- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>   the outcome, for the idempotency window
 -- KEYS[3]    journal    {p:<pool>}:journal     stream, one field: line
 -- ARGV[1]    run_id     of the server at the other end of this connection
@@ -23,14 +24,21 @@ local action = 'place_hold'
 local NET_MS = 60000 -- how long an item outlives its lease, should no sweeper come
 local RECORD_MS = 604800000 -- and the record, which the sweeper needs, its window
 
--- include: shared/meta
--- include: shared/open
+-- include: shared/now
 
 local count = #ARGV - 10
-local keys = {}
+local who = ARGV[2] .. '\t' .. ARGV[6]
+local fields, keys = {}, {}
 for i = 1, count do
-  keys[i] = prefix .. 'item:' .. ARGV[10 + i]
+  fields[i] = 'item:' .. ARGV[10 + i]
+  keys[i] = prefix .. fields[i]
 end
+local HOLDS = 7 -- where meta has how many the requester holds; what is for sale comes behind it
+local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held',
+  'who:' .. who, unpack(fields))
+local version, held = tonumber(meta[5]), tonumber(meta[6])
+-- include: shared/open
+
 local found = redis.call('MGET', KEYS[2], unpack(keys)) -- the token, then who holds each item
 
 local hold_ms = tonumber(ARGV[8])
@@ -52,21 +60,19 @@ end
 -- include: shared/record
 -- include: shared/ending
 
-local for_sale = redis.call('HMGET', prefix .. 'catalogue', unpack(ARGV, 11))
-
 local unknown, taken, lapsed, own = {}, {}, {}, nil
 local is_own = true
 for i = 1, count do
-  local fence = found[1 + i]
+  local fence, for_sale = found[1 + i], meta[HOLDS + i]
   local hold = fence and redis.call('GET', prefix .. 'hold:' .. fence)
   hold = hold and parsed(hold)
-  if not for_sale[i] then
+  if not for_sale then
     unknown[#unknown + 1] = ARGV[10 + i]
   elseif hold and hold[1] == 'HELD' and (is_pinned(hold) or not has_lapsed(hold)) then
     taken[#taken + 1] = ARGV[10 + i]
     own = own or hold
     is_own = is_own and own[2] == fence
-  elseif for_sale[i] ~= '0' and string.find(for_sale[i], ' ', 1, true) then
+  elseif for_sale ~= '0' and string.find(for_sale, ' ', 1, true) then
     taken[#taken + 1] = ARGV[10 + i]
     is_own = false
   elseif hold and hold[1] == 'HELD' then
@@ -74,8 +80,8 @@ for i = 1, count do
   end
 end
 
+local holds = tonumber(meta[HOLDS] or '0')
 local outcome
-local who = ARGV[2] .. '\t' .. ARGV[6]
 if #unknown > 0 then
   outcome = {'NO_SUCH_ITEM', table.concat(unknown, '\n')}
 elseif #taken == count and is_own and own[4] .. '\t' .. own[5] == who
@@ -84,7 +90,6 @@ elseif #taken == count and is_own and own[4] .. '\t' .. own[5] == who
 elseif #taken > 0 then
   outcome = {'TAKEN', table.concat(taken, '\n')}
 else
-  local holds = tonumber(redis.call('HGET', prefix .. 'requesters', who) or '0')
   for _, hold in pairs(lapsed) do
     holds = holds - (hold[4] .. '\t' .. hold[5] == who and 1 or 0)
   end
@@ -113,7 +118,6 @@ end
 redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', text(hold_ms + RECORD_MS))
 redis.call('ZADD', prefix .. 'due', text(now + lease_ms), fence)
 redis.call('HSET', KEYS[1], 'seq', text(seq), 'version', text(version + 1),
-  'held', text(held + count))
-redis.call('HINCRBY', prefix .. 'requesters', who, 1)
+  'held', text(held + count), 'who:' .. who, text(math.max(holds, 0) + 1))
 remember('HELD', record, fence .. '\t' .. ARGV[10] .. '\t' .. now_text)
 return {'HELD', record}

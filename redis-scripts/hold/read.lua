@@ -9,6 +9,7 @@
 -- Replay     HOLDS, as they are by then
 -- Cost       O(holds)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 

@@ -15,6 +15,7 @@
 
 local action = ARGV[6]
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 

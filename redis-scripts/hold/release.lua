@@ -20,6 +20,7 @@
 
 local action = 'release'
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 

@@ -4,7 +4,6 @@
 -- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
 -- KEYS[3]    journal    {p:<pool>}:journal
 -- KEYS[4]    hold       {p:<pool>}:hold:<fence>   string: the record
--- KEYS[5]    catalogue  {p:<pool>}:catalogue   hash: item to version, and SOLD or CLAIMED if taken
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms  what is left of it, or 0
 -- ARGV[6]    action     ARGV[7] outcome  a word, a tab, and what belongs to it; empty: no token
@@ -17,13 +16,13 @@
 -- Replay     SETTLED, and no second line
 -- Cost       O(items)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 -- include: shared/record
 -- include: shared/ending
 -- include: shared/versions
 
-local sold = tonumber(redis.call('HGET', KEYS[1], 'sold') or '0')
 local is_news = false
 local stored = redis.call('GET', KEYS[4])
 local hold = stored and parsed(stored)
@@ -32,14 +31,7 @@ if ARGV[8] ~= '' and hold and hold[1] == 'HELD' then
   redis.call('SET', KEYS[4], ARGV[8], 'PX', ENDED_MS)
   is_news = true
 end
-for i = 9, #ARGV, 2 do
-  local present = redis.call('HGET', KEYS[5], ARGV[i])
-  if present and version_of(ARGV[i + 1]) > version_of(present) then
-    redis.call('HSET', KEYS[5], ARGV[i], ARGV[i + 1])
-    sold = sold + sold_in(ARGV[i + 1]) - sold_in(present)
-    version = version + 1
-  end
-end
+version = version + learn(9)
 if ARGV[7] ~= '' and ARGV[5] ~= '0' then
   local value = ARGV[6] .. '\t' .. ARGV[4] .. '\t' .. ARGV[7]
   if redis.call('GET', KEYS[2]) ~= value then
@@ -57,5 +49,5 @@ if is_news then
   end
   redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. call .. said)
 end
-redis.call('HSET', KEYS[1], 'version', text(version), 'held', text(held), 'sold', text(sold))
+redis.call('HSET', KEYS[1], 'version', text(version), 'held', text(held))
 return {'SETTLED'}

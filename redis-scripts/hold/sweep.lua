@@ -15,6 +15,7 @@
 
 local PINNED_MS = 1000
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 -- include: shared/record

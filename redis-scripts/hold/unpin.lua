@@ -13,6 +13,7 @@
 
 local NET_MS = 60000
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 -- include: shared/record

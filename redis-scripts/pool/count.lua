@@ -8,6 +8,7 @@
 -- Replay     COUNTS, as they are by then
 -- Cost       O(1)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 

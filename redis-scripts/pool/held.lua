@@ -11,6 +11,7 @@
 -- Replay     ITEMS, as they are by then
 -- Cost       O(holds asked for × items)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/open
 -- include: shared/record

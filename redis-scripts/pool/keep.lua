@@ -7,7 +7,7 @@
 -- ARGV[3..]  verdicts fence and KEEP or DROP by turns
 --
 -- Returns    {'KEPT'} | {'SUPERSEDED'}
--- Writes     the counts of meta and requesters, and for each hold that is kept a whole lease, for
+-- Writes     the counts of meta, and for each hold that is kept a whole lease, for
 --            nobody knows which heartbeats this memory has missed; whatever belongs to a dropped
 --            hold is gone, without a line, because the journal has its end already
 -- Replay     KEPT, nothing is counted twice
@@ -15,6 +15,7 @@
 
 local NET_MS = 60000
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/seeding
 -- include: shared/record
@@ -47,7 +48,7 @@ for i = 3, #ARGV, 2 do
   if hold and hold[1] == 'HELD' and ARGV[i + 1] == 'KEEP' then
     if redis.call('SADD', KEYS[2], fence) == 1 then
       held = held + 1 + select(2, string.gsub(hold[14], '\n', ''))
-      redis.call('HINCRBY', prefix .. 'requesters', hold[4] .. '\t' .. hold[5], 1)
+      redis.call('HINCRBY', KEYS[1], 'who:' .. hold[4] .. '\t' .. hold[5], 1)
       prolong(hold)
     end
   else

@@ -11,6 +11,7 @@
 -- Replay     RECALLED
 -- Cost       O(tokens)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/seeding
 

@@ -16,6 +16,7 @@
 local NET_MS = 60000
 local RECORD_MS = 604800000
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/seeding
 -- include: shared/record
@@ -33,7 +34,7 @@ local function give_back(hold)
   end
   redis.call('SET', prefix .. 'hold:' .. hold[2], table.concat(hold, '\t'), 'PX', record_ms)
   redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
-  redis.call('HINCRBY', prefix .. 'requesters', hold[4] .. '\t' .. hold[5], 1)
+  redis.call('HINCRBY', KEYS[1], 'who:' .. hold[4] .. '\t' .. hold[5], 1)
 end
 
 -- The holds that have an item of this one. It gives way to a higher fence among them; lower ones

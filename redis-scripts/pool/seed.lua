@@ -1,6 +1,8 @@
 -- seed: begin a new epoch of a pool, unless this or a newer one has begun already.
 --
--- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, run_id
+-- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, run_id,
+--                                          and what is loaded and counted anew in every epoch:
+--                                          item:<item>, who:<caller>\t<requester>
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    taken from Postgres for this call, so no two seedings share it
@@ -37,7 +39,7 @@ local behind = drained_ms >= now and redis.pcall(
 if not behind or behind.err then
   redis.call('XADD', KEYS[2], '*', 'line', line)
 end
-redis.call('UNLINK', prefix .. 'catalogue', prefix .. 'requesters', prefix .. 'counted')
+redis.call('UNLINK', KEYS[1], prefix .. 'counted')
 redis.call('HSET', KEYS[1], 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0',
   'version', '0', 'held', '0', 'sold', '0', 'run_id', ARGV[1])
 return {'SEEDING', ARGV[1]}

@@ -11,6 +11,7 @@
 -- Replay     SURVIVORS
 -- Cost       O(log due + asked for)
 
+-- include: shared/now
 -- include: shared/meta
 -- include: shared/seeding
 

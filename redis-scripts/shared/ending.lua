@@ -11,9 +11,9 @@ local function free(hold)
   end
   version = version + 1
   redis.call('ZREM', prefix .. 'due', hold[2])
-  local who = hold[4] .. '\t' .. hold[5]
-  if redis.call('HINCRBY', prefix .. 'requesters', who, -1) <= 0 then
-    redis.call('HDEL', prefix .. 'requesters', who)
+  local who = 'who:' .. hold[4] .. '\t' .. hold[5]
+  if redis.call('HINCRBY', KEYS[1], who, -1) <= 0 then
+    redis.call('HDEL', KEYS[1], who)
   end
 end
 

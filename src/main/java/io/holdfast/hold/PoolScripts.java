@@ -38,7 +38,7 @@ final class PoolScripts {
 
   /// @param entries item and value by turns
   CompletionStage<List<Object>> load(PoolName pool, Epoch epoch, List<String> entries) {
-    return scripts.call(LOAD, keys(pool, "meta", "catalogue"), arguments(epoch, entries));
+    return scripts.call(LOAD, keys(pool, "meta"), arguments(epoch, entries));
   }
 
   CompletionStage<List<Object>> survivors(PoolName pool, Epoch epoch, int from, int to) {

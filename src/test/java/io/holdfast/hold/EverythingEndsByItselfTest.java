@@ -19,8 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Whatever Redis is given for a hold it forgets by itself, should everybody else forget it.
 @ExtendWith(RealServers.class)
 class EverythingEndsByItselfTest {
-  private static final Set<String> OF_THE_POOL =
-      Set.of("meta", "catalogue", "requesters", "due", "journal");
+  private static final Set<String> OF_THE_POOL = Set.of("meta", "due", "journal");
 
   private static TestServers servers;
   private static Api api;

@@ -140,8 +140,8 @@ record AHold(
     return Stream.concat(
         Stream.of(
             "ZADD %s %d %d".formatted(Arena.key("due"), leaseUntil, fence),
-            "HINCRBY %s %s 1".formatted(Arena.key("requesters"), who()),
-            "HINCRBY %s held %d".formatted(Arena.key("meta"), items.size())),
+            "HINCRBY %s who:%s 1".formatted(Arena.META, who()),
+            "HINCRBY %s held %d".formatted(Arena.META, items.size())),
         items.stream().map(item -> "SET %s %d PX 700000".formatted(Arena.item(item), fence)));
   }
 }

@@ -10,11 +10,14 @@ final class Arena {
   static final String THEIRS = "b".repeat(40);
   static final String META = key("meta");
   static final String JOURNAL = key("journal");
-  static final String CATALOGUE = key("catalogue");
-  static final String REQUESTERS = key("requesters");
   static final String DUE = key("due");
   static final String COUNTED = key("counted");
   static final String EPOCH = "7";
+
+  /// How the fields of meta are asked for that tell of items, and of requesters.
+  static final String ITEMS = "FIELDS %s item:".formatted(META);
+
+  static final String REQUESTERS = "FIELDS %s who:".formatted(META);
 
   private final List<String> commands = new ArrayList<>();
 
@@ -22,7 +25,7 @@ final class Arena {
     commands.add(
         "HSET %s state %s kind SEATS epoch %s seq %d version 20 held 0 run_id %s"
             .formatted(META, state, epoch, seq, runId));
-    commands.add("HSET %s A-1 0 A-2 0 A-3 5 A-4 0".formatted(CATALOGUE));
+    commands.add("HSET %s item:A-1 0 item:A-2 0 item:A-3 5 item:A-4 0".formatted(META));
   }
 
   static Arena open() {

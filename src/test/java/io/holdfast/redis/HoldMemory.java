@@ -14,8 +14,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 /// times as long as the scripts say, so that no key expires by the server's clock meanwhile.
 final class HoldMemory {
   private static final String PREFIX = "{p:arena}:";
-  private static final Set<String> OF_THE_POOL =
-      Set.of("meta", "catalogue", "requesters", "due", "journal");
+  private static final Set<String> OF_THE_POOL = Set.of("meta", "due", "journal");
   private static final String CLOCK = "clock";
   private static final long SLOWER = 1_000;
   private static final String MOVABLE_CLOCK =
@@ -63,7 +62,7 @@ final class HoldMemory {
   }
 
   void sell(String item, String value) {
-    redis.hset(key("catalogue"), item, value);
+    redis.hset(key("meta"), "item:" + item, value);
   }
 
   void loseAll() {
@@ -80,7 +79,7 @@ final class HoldMemory {
     assertThat(model.holders).allSatisfy((item, holder) -> assertLife(item, holder.lifeMs()));
     assertThat(strings("hold:")).isEqualTo(named(model.holds, ModelHold::text));
     assertThat(strings("tok:")).isEqualTo(named(model.entries, HoldMemory::text));
-    assertThat(redis.hgetall(key("requesters"))).isEqualTo(requesters(model));
+    assertThat(requesters()).isEqualTo(requesters(model));
     assertThat(redis.zrangeWithScores(key("due"), 0, -1))
         .extracting(due -> due.getValue() + " until " + (long) due.getScore())
         .containsExactlyInAnyOrderElementsOf(
@@ -97,6 +96,12 @@ final class HoldMemory {
                 .map(hold -> hold.fence)
                 .toList());
     assertThat(endless()).allMatch(key -> OF_THE_POOL.contains(key.substring(PREFIX.length())));
+  }
+
+  private Map<String, String> requesters() {
+    return redis.hgetall(key("meta")).entrySet().stream()
+        .filter(field -> field.getKey().startsWith("who:"))
+        .collect(Collectors.toMap(field -> field.getKey().substring(4), Map.Entry::getValue));
   }
 
   private static Map<String, String> requesters(HoldModel model) {

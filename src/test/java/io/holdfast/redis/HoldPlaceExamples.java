@@ -43,12 +43,12 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving("GET " + Arena.item("A-3"), fence(13))
             .leaving("GET " + Arena.key("hold:" + fence(13)), held(13, "A-1\nA-3"))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving("HMGET %s seq held version".formatted(Arena.META), "13, 2, 21")
             .leaving("GET " + Arena.token("tok-1"), entry(KEPT.formatted(fence(13))))
             .leaving(LAST_LINE, line("HELD\t" + held(13, "A-1\nA-3"))),
         place("a lone item with every sign that means something elsewhere", ODD)
-            .after(Arena.open().having("HSET %s %s 0".formatted(Arena.CATALOGUE, ODD)).commands())
+            .after(Arena.open().having("HSET %s item:%s 0".formatted(Arena.META, ODD)).commands())
             .answers("HELD", held(13, ODD))
             .andThen("REPLAY")
             .leaving("GET " + Arena.item(ODD), fence(13)),
@@ -58,7 +58,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .andThen("REPLAY")
             .leaving(Arena.count("seq"), "12")
             .leaving(Arena.count("held"), "2")
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1"),
+            .leaving(Arena.REQUESTERS, "shop\tu1, 1"),
         place("an item whose hold has left no record", "A-1")
             .after(
                 Arena.open().having("SET %s 99 PX 50000".formatted(Arena.item("A-1"))).commands())
@@ -87,7 +87,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving("GET " + Arena.item("A-2"), "nothing")
             .leaving("GET " + aHold(3).key(), expired("u2", "LEASE", "A-1\nA-2"))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "1")
             .leaving(Arena.count("version"), "22")
             .leaving(
@@ -99,14 +99,14 @@ final class HoldPlaceExamples implements ScriptExamples {
             .answers("HELD", held(13, "A-1\nA-2"))
             .andThen("REPLAY")
             .leaving(JOURNAL_LINES, "2")
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "2"),
         place("the items of two lapsed holds", "A-1", "A-2")
             .after(Arena.open().with(lapsed(3, "A-1"), lapsed(4, "A-2")).commands())
             .answers("HELD", held(13, "A-1\nA-2"))
             .andThen("REPLAY")
             .leaving(JOURNAL_LINES, "3")
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "2")
             .leaving(Arena.count("version"), "23"),
         place("a lapsed hold beside one that lives", "A-1", "A-2")
@@ -122,12 +122,12 @@ final class HoldPlaceExamples implements ScriptExamples {
             .after(Arena.open().with(lapsed(3, "A-1"), aHold(4, "A-2")).commands())
             .answers("HELD", held(13, "A-1"))
             .andThen("REPLAY")
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 2"));
+            .leaving(Arena.REQUESTERS, "shop\tu1, 2"));
   }
 
   private static List<ScriptExample> refused() {
     var others = aHold(3, "A-1", "A-2").by("shop", "u2");
-    var sold = "HSET %s A-1 4␣SOLD A-2 9".formatted(Arena.CATALOGUE);
+    var sold = "HSET %s item:A-1 4␣SOLD item:A-2 9".formatted(Arena.META);
     return List.of(
         taken("an item that another requester holds", "A-1", others, "A-1", "A-4")
             .leaving("EXISTS " + Arena.item("A-4"), "0")
@@ -183,7 +183,8 @@ final class HoldPlaceExamples implements ScriptExamples {
         place("a hundred items", HUNDRED)
             .after(
                 Arena.open()
-                    .having("HSET %s %s 0".formatted(Arena.CATALOGUE, String.join(" 0 ", HUNDRED)))
+                    .having(
+                        "HSET %s item:%s 0".formatted(Arena.META, String.join(" 0 item:", HUNDRED)))
                     .commands())
             .answers("HELD", held(13, String.join("\n", HUNDRED)))
             .andThen("REPLAY")

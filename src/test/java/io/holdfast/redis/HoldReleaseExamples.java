@@ -32,7 +32,7 @@ final class HoldReleaseExamples implements ScriptExamples {
         .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), "0")
         .leaving("GET " + OURS.key(), ended)
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
-        .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+        .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving(Arena.count("held"), "1")
         .leaving(Arena.count("version"), "21")
         .leaving(

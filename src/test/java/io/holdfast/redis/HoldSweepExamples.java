@@ -31,7 +31,7 @@ final class HoldSweepExamples implements ScriptExamples {
             .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-3")), "0")
             .leaving("GET " + Arena.item("A-4"), fence(5))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(5))
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "1")
             .leaving(Arena.count("version"), "22")
             .leaving(
@@ -75,7 +75,7 @@ final class HoldSweepExamples implements ScriptExamples {
             .answers("SWEPT")
             .answeringAnew()
             .leaving("GET " + Arena.item("A-2"), fence(6))
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu2, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu2, 1")
             .leaving(Arena.count("held"), "1"));
   }
 

@@ -10,7 +10,7 @@ record ModelSeeding(HoldModel model, HoldMemory memory, boolean isLost) {
 
   void open() {
     twice("pool/seed", List.of("meta", "journal"), Stream.of("SEATS", 0, "TEST"));
-    twice("pool/load", List.of("meta", "catalogue"), model.catalogue.stream().flatMap(this::entry));
+    twice("pool/load", List.of("meta"), model.catalogue.stream().flatMap(this::entry));
     var survivors = twice("pool/survivors", List.of("meta", "due"), Stream.of(0, -1));
     var verdicts = survivors.stream().skip(1).flatMap(fence -> Stream.of(fence, "KEEP"));
     twice("pool/keep", List.of("meta", "counted"), verdicts);

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// A Redis command as people write it, its parts divided by blanks; `␣` is a blank inside a part.
+/// Beside those of Redis there is `FIELDS <key> <prefix>`: the fields of a hash whose names start
+/// so, without that start, and their values.
 final class PlainCommand {
   private static final String RUN =
       """
@@ -20,7 +22,17 @@ final class PlainCommand {
         end
         return reply.ok or table.concat(parts, ', ')
       end
-      return text(redis.call(unpack(ARGV)))
+      local function fields(key, start)
+        local all, found = redis.call('HGETALL', key), {}
+        for i = 1, #all, 2 do
+          if string.sub(all[i], 1, #start) == start then
+            found[#found + 1] = string.sub(all[i], #start + 1)
+            found[#found + 1] = all[i + 1]
+          end
+        end
+        return found
+      end
+      return text(ARGV[1] == 'FIELDS' and fields(ARGV[2], ARGV[3]) or redis.call(unpack(ARGV)))
       """;
 
   private PlainCommand() {}

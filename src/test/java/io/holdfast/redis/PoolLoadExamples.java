@@ -20,29 +20,29 @@ final class PoolLoadExamples implements ScriptExamples {
             load("items that are new", "B-1", "0", "B-2", "3 SOLD")
                 .after(Arena.seeding().commands())
                 .answers("LOADED")
-                .leaving("HMGET %s B-1 B-2".formatted(Arena.CATALOGUE), "0, 3 SOLD")
+                .leaving("HMGET %s item:B-1 item:B-2".formatted(Arena.META), "0, 3 SOLD")
                 .leaving(Arena.count("sold"), "1"),
             load("items of which a higher version is there", "A-1", "0", "A-3", "4 CLAIMED")
                 .after(Arena.seeding().commands())
                 .answers("LOADED")
-                .leaving("HMGET %s A-1 A-3".formatted(Arena.CATALOGUE), "0, 5"),
+                .leaving("HMGET %s item:A-1 item:A-3".formatted(Arena.META), "0, 5"),
             load("items of a version that is higher by one more digit", "A-3", "10 SOLD")
                 .after(Arena.seeding().commands())
                 .answers("LOADED")
-                .leaving("HGET %s A-3".formatted(Arena.CATALOGUE), "10 SOLD"),
+                .leaving("HGET %s item:A-3".formatted(Arena.META), "10 SOLD"),
             load("an item that has become free again", "A-1", "9")
                 .after(
                     Arena.seeding()
-                        .having("HSET %s A-1 8␣SOLD".formatted(Arena.CATALOGUE))
+                        .having("HSET %s item:A-1 8␣SOLD".formatted(Arena.META))
                         .commands())
                 .answers("LOADED")
-                .leaving("HGET %s A-1".formatted(Arena.CATALOGUE), "9")),
+                .leaving("HGET %s item:A-1".formatted(Arena.META), "9")),
         CommonExamples.ofSuperseded(title -> load(title, "B-1", "0")));
   }
 
   private static ScriptExample load(String title, String... entries) {
     return example(title)
-        .keys(Arena.META, Arena.CATALOGUE)
+        .keys(Arena.META)
         .arguments(
             Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(entries))
                 .toArray(String[]::new));

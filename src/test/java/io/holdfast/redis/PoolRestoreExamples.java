@@ -34,7 +34,7 @@ final class PoolRestoreExamples implements ScriptExamples {
         .leaving("GET " + hold.key(), hold.leased(now, AHold.FAR_AHEAD, AHold.LEASE_MS).text())
         .leaving("GET " + Arena.item("A-2"), fence(3))
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
-        .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu1, 1")
+        .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving(Arena.count("held"), "2")
         .leaving("EXISTS " + Arena.JOURNAL, "0");
   }
@@ -83,7 +83,7 @@ final class PoolRestoreExamples implements ScriptExamples {
             .answeringAnew()
             .leaving("GET " + Arena.item("A-2"), fence(9))
             .leaving("EXISTS %s %s".formatted(lower.key(), Arena.item("A-1")), "0")
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu3, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu3, 1")
             .leaving(Arena.count("held"), "2")
             .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
         restore("a hold over a survivor of a lower fence", higher)
@@ -92,7 +92,7 @@ final class PoolRestoreExamples implements ScriptExamples {
             .answeringAnew()
             .leaving("GET " + lower.key(), lower.ended("EXPIRED", "LOST").text())
             .leaving("EXISTS " + Arena.item("A-1"), "0")
-            .leaving("HGETALL " + Arena.REQUESTERS, "shop\tu3, 1")
+            .leaving(Arena.REQUESTERS, "shop\tu3, 1")
             .leaving(Arena.count("held"), "2")
             .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
         restore("a beaten hold, which takes nobody with it", middle)

@@ -31,7 +31,8 @@ final class PoolSeedExamples implements ScriptExamples {
             .after(Arena.elsewhere().with(aHold(3, "A-1")).commands())
             .answers("SEEDING", Arena.OURS)
             .leaving(Arena.count("held"), "0")
-            .leaving("EXISTS %s %s".formatted(Arena.CATALOGUE, Arena.REQUESTERS), "0")
+            .leaving(Arena.ITEMS, "")
+            .leaving(Arena.REQUESTERS, "")
             .leaving("ZCARD " + Arena.DUE, "1")
             .leaving("GET " + aHold(3).key(), aHold(3, "A-1").text()));
   }

@@ -52,6 +52,7 @@ class ArchitectureTest {
           entry("io.holdfast.commitment.Intent", "the seam to the fast layer"),
           entry("io.holdfast.commitment.ItemState", "the seam to the fast layer"),
           entry("io.holdfast.commitment.ItemVersion", "the seam to the fast layer"),
+          entry("io.holdfast.commitment.Ledger", "the seam to the fast layer"),
           entry("io.holdfast.commitment.Operation", "the seam to the fast layer"),
           entry("io.holdfast.commitment.Resolution", "the seam to the fast layer"),
           entry("io.holdfast.idempotency.TokenReading", "what reading a token comes to"),

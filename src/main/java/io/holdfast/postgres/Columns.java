@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Hands many rows to one statement, column by column, as arrays to unnest: one statement for a
 /// batch costs a small part of a statement for each row.
-final class Columns<R> {
+public final class Columns<R> {
   private final Connection connection;
   private final PreparedStatement statement;
   private final List<R> rows;
   private int next;
 
   /// @param first the number of the first parameter that takes a column
-  Columns(Connection connection, PreparedStatement statement, int first, List<R> rows) {
+  public Columns(Connection connection, PreparedStatement statement, int first, List<R> rows) {
     this.connection = connection;
     this.statement = statement;
     this.next = first;
@@ -28,38 +28,43 @@ final class Columns<R> {
   }
 
   /// Postgres' text knows no NUL; a line that carries one nevertheless must not block its journal.
-  Columns<R> text(Function<R, @Nullable String> value) throws SQLException {
+  public Columns<R> text(Function<R, @Nullable String> value) throws SQLException {
     return column("text", rows.stream().map(value).map(Columns::storable).toArray(String[]::new));
   }
 
-  Columns<R> number(Function<R, @Nullable Long> value) throws SQLException {
+  public Columns<R> number(Function<R, @Nullable Long> value) throws SQLException {
     return column("bigint", rows.stream().map(value).toArray(Long[]::new));
   }
 
-  Columns<R> real(Function<R, @Nullable Double> value) throws SQLException {
+  public Columns<R> real(Function<R, @Nullable Double> value) throws SQLException {
     return column("float8", rows.stream().map(value).toArray(Double[]::new));
   }
 
   /// Moments travel as milliseconds; the statement makes timestamps of them.
-  Columns<R> moment(Function<R, @Nullable Instant> value) throws SQLException {
+  public Columns<R> moment(Function<R, @Nullable Instant> value) throws SQLException {
     return number(row -> milliseconds(value.apply(row)));
   }
 
   /// Tokens: strings of one char a byte.
-  Columns<R> bytes(Function<R, @Nullable String> value) throws SQLException {
+  public Columns<R> bytes(Function<R, @Nullable String> value) throws SQLException {
     return column("bytea", rows.stream().map(value).map(Columns::bytes).toArray(byte[][]::new));
   }
 
-  static byte @Nullable [] bytes(@Nullable String token) {
+  public static byte @Nullable [] bytes(@Nullable String token) {
     return token == null ? null : token.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  static String token(ResultSet row, String column) throws SQLException {
+  public static String token(ResultSet row, String column) throws SQLException {
     return new String(row.getBytes(column), StandardCharsets.ISO_8859_1);
   }
 
-  static Instant moment(ResultSet row, String column) throws SQLException {
+  public static Instant moment(ResultSet row, String column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  /// The number of the first parameter behind those that were given.
+  public int next() {
+    return next;
   }
 
   private Columns<R> column(String type, @Nullable Object[] values) throws SQLException {

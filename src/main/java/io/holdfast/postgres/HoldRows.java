@@ -128,7 +128,8 @@ public final class HoldRows {
     return records;
   }
 
-  private static HoldRecord record(ResultSet row) throws SQLException {
+  /// The hold of a row that has all columns of the table.
+  public static HoldRecord record(ResultSet row) throws SQLException {
     var reason = row.getString("end_reason");
     return new HoldRecord(
         HoldState.valueOf(row.getString("state")),

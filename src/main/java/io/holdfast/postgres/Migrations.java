@@ -38,7 +38,9 @@ public final class Migrations implements AtStart {
   /// Returns how many migrations were run.
   public int migrate() {
     refuseReadOnly();
-    return migrate(flyway());
+    var done = migrate(flyway());
+    link.becomeService();
+    return done;
   }
 
   static int migrate(Flyway flyway) {

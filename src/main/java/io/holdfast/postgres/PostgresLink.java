@@ -25,6 +25,9 @@ public final class PostgresLink implements AutoCloseable {
   private static final Duration LIFE_MAX = Duration.ofMinutes(10);
   private static final int IDLE_MIN = 2;
 
+  /// What every connection becomes: a role without DDL that cannot change what is append-only.
+  private static final String SERVICE = "holdfast_service";
+
   private final HikariDataSource pool;
   private final BoundedDataSource bounded;
 
@@ -86,12 +89,35 @@ public final class PostgresLink implements AutoCloseable {
     return """
     SET statement_timeout = %d;
     SET lock_timeout = %d;
-    SET idle_in_transaction_session_timeout = %d\
+    SET idle_in_transaction_session_timeout = %d;
+    SELECT set_config('role', rolname, false) FROM pg_roles
+     WHERE rolname = '%s' AND pg_has_role(oid, 'MEMBER')\
     """
         .formatted(
             settings.statementTimeout().toMillis(),
             settings.lockTimeout().toMillis(),
-            settings.idleInTransactionTimeout().toMillis());
+            settings.idleInTransactionTimeout().toMillis(),
+            SERVICE);
+  }
+
+  /// Connections that were made before the migrations may have made the role take it now.
+  ///
+  /// @throws StartFailure if our user may not take it
+  void becomeService() {
+    pool.getHikariPoolMXBean().softEvictConnections();
+    try (var connection = connection();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT current_user")) {
+      rows.next();
+      if (!rows.getString(1).equals(SERVICE)) {
+        throw new StartFailure(
+            "The user %1$s of Postgres may not become %2$s; let one who may run GRANT %2$s TO %1$s, then start again."
+                .formatted(rows.getString(1), SERVICE));
+      }
+    } catch (SQLException e) {
+      throw new StartFailure(
+          "Postgres was lost during the start (%s); start again.".formatted(e.getMessage()), e);
+    }
   }
 
   /// A source of single connections with the same limits, but for statements that take longer.

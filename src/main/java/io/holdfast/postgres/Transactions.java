@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /// Runs work on a connection of the pool, and turns whatever goes wrong with Postgres into
 /// `PostgresUnavailable`. Statements, locks and idle transactions have their limits from the link.
 @Singleton
-final class Transactions {
+public final class Transactions {
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
   private final PostgresLink link;
@@ -19,12 +19,12 @@ final class Transactions {
   }
 
   @FunctionalInterface
-  interface Work<T> {
+  public interface Work<T> {
     T on(Connection connection) throws SQLException;
   }
 
   /// For work that changes nothing.
-  <T> T read(Work<T> work) {
+  public <T> T read(Work<T> work) {
     try (var connection = link.connection()) {
       return work.on(connection);
     } catch (SQLException e) {
@@ -33,7 +33,7 @@ final class Transactions {
   }
 
   /// In one transaction, all of it or nothing. Work that finds nothing to do may roll back itself.
-  <T> T write(Work<T> work) {
+  public <T> T write(Work<T> work) {
     var connection = borrow();
     try {
       var result = work.on(connection);
@@ -69,7 +69,7 @@ final class Transactions {
   }
 
   /// Integrity constraints that were put off (23), and transactions that were rolled back (25, 40).
-  private static boolean isRefusal(SQLException e) {
+  public static boolean isRefusal(SQLException e) {
     var state = String.valueOf(e.getSQLState());
     return state.startsWith("23") || state.startsWith("25") || state.startsWith("40");
   }

@@ -32,7 +32,11 @@ public final class TestLink implements AutoCloseable {
         SECOND.multipliedBy(10));
   }
 
-  Transactions transactions() {
+  public PostgresLink link() {
+    return link;
+  }
+
+  public Transactions transactions() {
     return new Transactions(link);
   }
 

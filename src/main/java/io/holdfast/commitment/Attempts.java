@@ -1,0 +1,93 @@
+package io.holdfast.commitment;
+
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Every execution of a call, for the records: with what it did in the same transaction, or in one
+/// of its own if it was rolled back.
+@Singleton
+final class Attempts {
+  private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
+
+  static final String INSERT =
+      """
+      INSERT INTO attempt (pool, caller, token, attempt_id, action, hold_id, logical_key, outcome,
+                           detail)
+      SELECT * FROM unnest(?::text[], ?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[],
+                           ?::text[], ?::text[], ?::text[])
+      """;
+
+  private final Transactions transactions;
+
+  Attempts(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /// @param outcome the word of it; `detail`, what else there is to say
+  record Tried(
+      Action action,
+      PoolName pool,
+      String caller,
+      Token token,
+      @Nullable String attemptId,
+      String holdId,
+      @Nullable String logicalKey,
+      String outcome,
+      String detail) {
+
+    static Tried of(Confirm request, String outcome, String detail) {
+      return new Tried(
+          Action.CONFIRM,
+          request.pool().name(),
+          request.caller(),
+          request.token(),
+          request.attemptId(),
+          request.hold().toString(),
+          request.key(),
+          outcome,
+          detail);
+    }
+  }
+
+  /// In a transaction of its own. What cannot be written here is in the log at least.
+  void rolledBack(List<Tried> tried) {
+    try {
+      transactions.write(
+          connection -> {
+            try (var insert = connection.prepareStatement(INSERT)) {
+              bind(connection, insert, 1, tried);
+              return insert.executeUpdate();
+            }
+          });
+    } catch (PostgresUnavailable e) {
+      LOG.warn("Attempts that were rolled back could not be recorded: {}", tried, e);
+    }
+  }
+
+  static int bind(Connection connection, PreparedStatement statement, int first, List<Tried> rows)
+      throws SQLException {
+    return new Columns<>(connection, statement, first, rows)
+        .text(tried -> tried.pool.value())
+        .text(Tried::caller)
+        .bytes(tried -> tried.token.value())
+        .text(Tried::attemptId)
+        .text(tried -> tried.action.word())
+        .text(Tried::holdId)
+        .text(Tried::logicalKey)
+        .text(Tried::outcome)
+        .text(Tried::detail)
+        .next();
+  }
+}

@@ -1,0 +1,113 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.Ended;
+import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.TokenResults.Spent;
+import io.holdfast.commitment.Verdict.Nothing;
+import io.holdfast.commitment.Verdict.Prior;
+import io.holdfast.commitment.Verdict.Refuse;
+import io.holdfast.commitment.Verdict.Repeat;
+import io.holdfast.commitment.Verdict.Sell;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.HoldRecord;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// One request on its way through a transaction, and what was decided on it.
+record Case(Confirm request, Facts facts, Verdict verdict) {
+  static final String CONFIRMED = "CONFIRMED\t";
+
+  /// What the token keeps or has kept; null if nothing is kept.
+  @Nullable String outcome() {
+    return switch (verdict) {
+      case Sell(var hold, _) -> CONFIRMED + hold.format();
+      case Refuse(var outcome, _) -> outcome;
+      case Prior(var outcome) -> outcome;
+      case Repeat(var outcome) -> outcome;
+      case Nothing _ -> null;
+    };
+  }
+
+  boolean isReplay() {
+    return verdict instanceof Prior || verdict instanceof Repeat;
+  }
+
+  boolean isSale() {
+    return verdict instanceof Sell;
+  }
+
+  /// Whether the transaction decides something, which a lost answer to COMMIT leaves open.
+  boolean isRecorded() {
+    return !(verdict instanceof Nothing || verdict instanceof Repeat);
+  }
+
+  /// Sold now or before, with nobody having taken the second look.
+  boolean isUnverified() {
+    var outcome = outcome();
+    return facts.verified() == null && outcome != null && outcome.startsWith(CONFIRMED);
+  }
+
+  Stream<Sale> sale(String artifact) {
+    return verdict instanceof Sell(var hold, var items)
+        ? Stream.of(new Sale(request, hold, items, ReplayKey.of(request, artifact)))
+        : Stream.empty();
+  }
+
+  /// How the hold has to stand afterwards, if anything changes about it.
+  Stream<HoldWrite> holdWrite() {
+    var pool = request.pool().name();
+    return switch (verdict) {
+      case Sell(var hold, _) -> Stream.of(new HoldWrite(pool, hold, hold.pinNo()));
+      case Refuse(_, var unpins)
+          when unpins && request.intent() instanceof Pinned(HoldRecord hold, _) ->
+          Stream.of(new HoldWrite(pool, hold, hold.pinNo() + 1));
+      case Refuse _, Prior _, Repeat _, Nothing _ -> Stream.empty();
+    };
+  }
+
+  Stream<Spent> spent() {
+    return isRecorded()
+        ? Stream.of(
+            new Spent(
+                Action.CONFIRM,
+                request.pool(),
+                request.caller(),
+                request.token(),
+                request.digest(),
+                outcome(),
+                facts.now()))
+        : Stream.empty();
+  }
+
+  Attempts.Tried tried() {
+    var word =
+        verdict instanceof Nothing(var nothing)
+            ? nothing.getClass().getSimpleName()
+            : outcome().substring(0, outcome().indexOf('\t'));
+    return Attempts.Tried.of(request, word, isReplay() ? "replayed" : "");
+  }
+
+  /// @param versions of the items that were sold
+  /// @param isSound whether the second look at the sale found nothing
+  CommitOutcome answer(List<ItemVersion> versions, boolean isSound) {
+    return verdict instanceof Nothing(var nothing)
+        ? nothing
+        : answer(outcome(), versions, isReplay(), isSound);
+  }
+
+  static CommitOutcome answer(
+      String outcome, List<ItemVersion> versions, boolean isReplay, boolean isSound) {
+    if (outcome.startsWith(CONFIRMED)) {
+      return isSound
+          ? new Confirmed(
+              HoldRecord.parse(outcome.substring(CONFIRMED.length())), versions, isReplay)
+          : new Refused(Judge.COMPENSATING, isReplay);
+    }
+    return outcome.startsWith("RELEASED\t") || outcome.startsWith("EXPIRED\t")
+        ? new Ended(outcome, isReplay)
+        : new Refused(outcome, isReplay);
+  }
+}

@@ -1,0 +1,30 @@
+package io.holdfast.commitment;
+
+import io.holdfast.Settings;
+import io.holdfast.WrongSetting;
+import java.time.Duration;
+
+/// How sales are collected.
+///
+/// @param workers how many transactions run at a time
+/// @param batchMax how many sales one transaction takes
+/// @param queueMax how many may wait or be under way; the next one is refused at once
+/// @param inflightWait how long a call waits for another one under its token or on its hold
+record CommitSettings(int workers, int batchMax, int queueMax, Duration inflightWait) {
+
+  CommitSettings {
+    WrongSetting.unlessBetween("commit.workers", 1, 64, workers);
+    WrongSetting.unlessBetween("commit.batch-max", 1, 1_000, batchMax);
+    WrongSetting.unlessBetween("commit.queue-max", 1, 1_000_000, queueMax);
+    WrongSetting.unlessBetween(
+        "commit.inflight-wait", Duration.ofMillis(50), Duration.ofMinutes(1), inflightWait);
+  }
+
+  static CommitSettings of(Settings settings) {
+    return new CommitSettings(
+        settings.number("commit.workers", 2),
+        settings.number("commit.batch-max", 64),
+        settings.number("commit.queue-max", 4_096),
+        settings.duration("commit.inflight-wait", Duration.ofSeconds(2)));
+  }
+}

@@ -1,0 +1,14 @@
+package io.holdfast.commitment;
+
+import io.holdfast.Settings;
+import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Singleton;
+
+@Factory
+final class CommitmentFactory {
+
+  @Singleton
+  CommitSettings commitSettings(Settings settings) {
+    return CommitSettings.of(settings);
+  }
+}

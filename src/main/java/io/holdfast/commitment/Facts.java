@@ -1,0 +1,37 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.ItemId;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// All that Postgres knows about one request to sell, read while everything it could change is
+/// locked.
+///
+/// @param now Postgres' clock after the locks, in whole milliseconds
+/// @param token what the token was spent on within its window
+/// @param consumed by what the logical key was consumed
+/// @param hold as its row is
+/// @param verified what the second look at its sale has shown; null if nobody has looked
+/// @param items those of the pinned hold that exist
+record Facts(
+    Instant now,
+    @Nullable SpentToken token,
+    @Nullable Consumed consumed,
+    @Nullable HoldRecord hold,
+    @Nullable Boolean verified,
+    @Nullable Nonce nonce,
+    List<Item> items) {
+
+  /// @param digest with the name of its function in front
+  record SpentToken(String action, String digest, String outcome) {}
+
+  record Consumed(String target, String orderId, String owner) {}
+
+  record Nonce(
+      String holdId, String operation, Instant notBefore, Instant notAfter, boolean isConsumed) {}
+
+  record Item(ItemId item, Status status, long fence, @Nullable String holder, long priceCents) {}
+}

@@ -1,0 +1,202 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.CommitOutcome.Collision;
+import io.holdfast.commitment.CommitOutcome.Drift;
+import io.holdfast.commitment.CommitOutcome.Late;
+import io.holdfast.commitment.CommitOutcome.NotDecided;
+import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.Intent.Absent;
+import io.holdfast.commitment.Intent.Away;
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.Intent.Refusal;
+import io.holdfast.commitment.Intent.Refused;
+import io.holdfast.commitment.Verdict.Nothing;
+import io.holdfast.commitment.Verdict.Prior;
+import io.holdfast.commitment.Verdict.Refuse;
+import io.holdfast.commitment.Verdict.Repeat;
+import io.holdfast.commitment.Verdict.Sell;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// Decides on requests to sell, from what is known and without asking anybody. The order is that of
+/// the replay ledger: the token, the logical key, then the hold, the nonce and the items.
+final class Judge {
+  static final String NOT_HELD = "NOT_HELD\t";
+  static final String ELAPSED = "ELAPSED\t";
+  static final String STALE_FENCE = "STALE_FENCE\t";
+  static final String NOT_KNOWN = "NOT_KNOWN\t";
+  static final String REPLAY_DUPLICATE = "REPLAY_DUPLICATE\t";
+  static final String NONCE_UNBOUND = "NONCE_UNBOUND\t";
+  static final String NONCE_CONSUMED = "NONCE_CONSUMED\t";
+  static final String COMPENSATING = "COMPENSATING\t";
+
+  private Judge() {}
+
+  static Verdict judge(Confirm request, Facts facts) {
+    if (facts.token() != null) {
+      return spent(request, facts.token());
+    }
+    if (facts.consumed() != null) {
+      return consumed(request, facts.consumed(), facts.hold());
+    }
+    return switch (request.intent()) {
+      case Away(var why) -> new Nothing(new NotDecided(why));
+      case Refused(var why) -> new Refuse(outcome(why), false);
+      case Absent() -> absent(request, facts.hold());
+      case Pinned pinned -> pinned(request, pinned, facts);
+    };
+  }
+
+  private static Verdict spent(Confirm request, Facts.SpentToken token) {
+    var isConfirm = token.action().equals(Action.CONFIRM.word());
+    if (isConfirm && token.digest().equals(request.digest().value())) {
+      return new Repeat(token.outcome());
+    }
+    var function = function(token.digest());
+    return isConfirm && !function.equals(function(request.digest().value()))
+        ? new Nothing(new Drift(function))
+        : new Nothing(new Collision());
+  }
+
+  private static String function(String digest) {
+    return digest.substring(0, digest.indexOf(':'));
+  }
+
+  /// Who asks for the same effect again is told what came of it; nobody has another one by it.
+  private static Verdict consumed(
+      Confirm request, Facts.Consumed consumed, @Nullable HoldRecord hold) {
+    var isSame =
+        consumed.target().equals(request.hold().toString())
+            && consumed.orderId().equals(request.orderId())
+            && consumed.owner().equals(ReplayKey.owner(request.caller(), request.requester()));
+    return isSame && hold != null && hold.state() == HoldState.CONFIRMED
+        ? new Prior("CONFIRMED\t" + hold.format())
+        : new Refuse(REPLAY_DUPLICATE, canUnpin(request, hold));
+  }
+
+  private static Verdict absent(Confirm request, @Nullable HoldRecord hold) {
+    if (hold == null || !hold.caller().equals(request.caller())) {
+      return new Refuse(NOT_KNOWN, false);
+    }
+    return hold.state() == HoldState.HELD
+        ? new Nothing(new NotDecided("the hold is in Postgres and not in Redis"))
+        : new Refuse(ended(hold), false);
+  }
+
+  private static Verdict pinned(Confirm request, Pinned pinned, Facts facts) {
+    var row = facts.hold();
+    if (row != null && row.state() != HoldState.HELD) {
+      return new Refuse(ended(row), false);
+    }
+    if (row != null && isClaimed(row)) {
+      return new Nothing(new Running());
+    }
+    if (row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
+      return new Nothing(new Superseded());
+    }
+    if (!isInTime(facts.now(), pinned.deadline())) {
+      return new Nothing(new Late());
+    }
+    var refusal = refusal(request, pinned.hold(), facts);
+    return refusal == null
+        ? new Sell(sold(pinned.hold(), facts.now()), facts.items())
+        : new Refuse(refusal, true);
+  }
+
+  private static @Nullable String refusal(Confirm request, HoldRecord hold, Facts facts) {
+    if (!hold.caller().equals(request.caller())) {
+      return NOT_KNOWN;
+    }
+    if (!hold.requester().equals(request.requester())) {
+      return NOT_HELD;
+    }
+    if (hold.fence().value() != request.fence()) {
+      return STALE_FENCE;
+    }
+    var nonce = nonceRefusal(request, facts);
+    return nonce == null ? itemRefusal(request, hold, facts) : nonce;
+  }
+
+  private static @Nullable String nonceRefusal(Confirm request, Facts facts) {
+    if (request.nonce() == null) {
+      return request.pool().policy().requireNonce() ? NONCE_UNBOUND : null;
+    }
+    var nonce = facts.nonce();
+    if (nonce == null
+        || !nonce.holdId().equals(request.hold().toString())
+        || !nonce.operation().equals(ReplayKey.OPERATION)) {
+      return NONCE_UNBOUND;
+    }
+    if (nonce.isConsumed()) {
+      return NONCE_CONSUMED;
+    }
+    var isFresh =
+        !facts.now().isBefore(nonce.notBefore()) && facts.now().isBefore(nonce.notAfter());
+    return isFresh ? null : NONCE_UNBOUND;
+  }
+
+  private static @Nullable String itemRefusal(Confirm request, HoldRecord hold, Facts facts) {
+    if (facts.items().stream().anyMatch(item -> item.fence() > hold.fence().value())) {
+      return STALE_FENCE;
+    }
+    var isWhole =
+        facts.items().size() == hold.items().size()
+            && facts.items().stream()
+                .allMatch(item -> maySell(item, request.hold().toString(), hold.fence().value()));
+    return isWhole ? null : NOT_HELD;
+  }
+
+  /// The predicate of the hold row: what has ended stays as it is, and an older pin than the one on
+  /// record has been shut out.
+  static boolean mayEnd(HoldState state, long pinNoOnRecord, long pinNo) {
+    return state == HoldState.HELD && pinNoOnRecord <= pinNo;
+  }
+
+  /// The predicate of an item.
+  static boolean maySell(Facts.Item item, String holdId, long fence) {
+    return switch (item.status()) {
+      case FREE -> item.fence() < fence;
+      case CLAIMED -> holdId.equals(item.holder()) && item.fence() == fence;
+      case SOLD -> false;
+    };
+  }
+
+  static boolean isInTime(Instant now, Instant deadline) {
+    return now.isBefore(deadline);
+  }
+
+  /// A row that is HELD has an odd number only while a checkout has claimed its items.
+  static boolean isClaimed(HoldRecord row) {
+    return row.state() == HoldState.HELD && row.pinNo() % 2 == 1;
+  }
+
+  private static boolean canUnpin(Confirm request, @Nullable HoldRecord row) {
+    return request.intent() instanceof Pinned(var hold, _)
+        && (row == null || !isClaimed(row) && mayEnd(row.state(), row.pinNo(), hold.pinNo() + 1));
+  }
+
+  private static HoldRecord sold(HoldRecord hold, Instant now) {
+    var at = now.isBefore(hold.placedAt()) ? hold.placedAt() : now;
+    return hold.ended(HoldState.CONFIRMED, at, null);
+  }
+
+  private static String ended(HoldRecord row) {
+    return row.endReason() == EndReason.WINDOW || row.endReason() == EndReason.LEASE
+        ? ELAPSED
+        : NOT_HELD;
+  }
+
+  private static String outcome(Refusal why) {
+    return switch (why) {
+      case NOT_HELD -> NOT_HELD;
+      case ELAPSED -> ELAPSED;
+      case STALE_FENCE -> STALE_FENCE;
+      case NOT_KNOWN -> NOT_KNOWN;
+    };
+  }
+}

@@ -1,0 +1,28 @@
+package io.holdfast.commitment;
+
+import io.holdfast.idempotency.Digest;
+import java.nio.ByteBuffer;
+
+/// The numbers under which Postgres keeps equal tokens and equal logical keys apart, also across
+/// instances, until their transaction ends. Two names may share a number: then one of them waits
+/// for nothing, which is all that happens.
+final class Locks {
+  private Locks() {}
+
+  static long ofToken(String pool, String caller, String token) {
+    return number("token", pool, caller, token);
+  }
+
+  static long ofToken(Confirm request) {
+    return ofToken(request.pool().name().value(), request.caller(), request.token().value());
+  }
+
+  static long ofKey(Confirm request) {
+    return number("key", request.pool().name().value(), request.caller(), request.key());
+  }
+
+  private static long number(String kind, String pool, String caller, String name) {
+    var hash = Digest.sha256(kind + "\n" + pool + "\n" + caller + "\n" + name);
+    return ByteBuffer.wrap(hash).getLong();
+  }
+}

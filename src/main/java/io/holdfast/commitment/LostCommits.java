@@ -1,0 +1,83 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.TokenResults.Spent;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.PostgresLink;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Finds out what became of a COMMIT whose answer was lost. The lock of a token is free only once
+/// its transaction has ended, so whoever gets it reads the truth, whichever it is.
+@Singleton
+final class LostCommits {
+  private static final Logger LOG = LoggerFactory.getLogger(LostCommits.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  private final PostgresLink link;
+
+  LostCommits(PostgresLink link) {
+    this.link = link;
+  }
+
+  /// Whether the transaction that would have written `spent` has; empty if nobody can tell now.
+  Optional<Boolean> isCommitted(Spent spent) {
+    var end = System.nanoTime() + PATIENCE.toNanos();
+    do {
+      try {
+        return Optional.of(isThere(spent));
+      } catch (SQLException e) {
+        LOG.debug("the end of a transaction is still unknown", e);
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    } while (System.nanoTime() < end && !Thread.currentThread().isInterrupted());
+    LOG.warn("The end of a transaction is unknown; the same token sent again tells");
+    return Optional.empty();
+  }
+
+  private boolean isThere(Spent spent) throws SQLException {
+    try (var connection = link.connection()) {
+      connection.setAutoCommit(false);
+      awaitEnd(connection, spent);
+      return isRecorded(connection, spent);
+    }
+  }
+
+  private static void awaitEnd(Connection connection, Spent spent) throws SQLException {
+    try (var lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
+      lock.setLong(
+          1, Locks.ofToken(spent.pool().name().value(), spent.caller(), spent.token().value()));
+      lock.execute();
+    }
+  }
+
+  private static boolean isRecorded(Connection connection, Spent spent) throws SQLException {
+    var sql =
+        """
+        SELECT outcome, recorded_at FROM token_result
+         WHERE pool = ? AND caller = ? AND token = ? AND action = ?
+        """;
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, spent.pool().name().value());
+      select.setString(2, spent.caller());
+      select.setBytes(3, Columns.bytes(spent.token().value()));
+      select.setString(4, spent.action().word());
+      try (var rows = select.executeQuery()) {
+        return rows.next()
+            && rows.getString("outcome").equals(spent.outcome())
+            && isSame(Columns.moment(rows, "recorded_at"), spent.at());
+      }
+    }
+  }
+
+  private static boolean isSame(Instant recorded, Instant at) {
+    return recorded.toEpochMilli() == at.toEpochMilli();
+  }
+}

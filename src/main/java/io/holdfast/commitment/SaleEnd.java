@@ -1,0 +1,44 @@
+package io.holdfast.commitment;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// How a transaction of sales can end.
+sealed interface SaleEnd {
+
+  /// What became of each request, in their order; null for one that was locked by somebody else and
+  /// has no part in it.
+  record Decided(List<@Nullable CommitOutcome> outcomes) implements SaleEnd {}
+
+  /// Nothing was written.
+  record RolledBack(Cause cause, String why) implements SaleEnd {}
+
+  /// Why.
+  enum Cause {
+    /// The world was no longer as it had been read: to be read again.
+    MOVED,
+    /// Somebody else had a lock for too long.
+    LOCKED,
+    /// Postgres is not there.
+    AWAY,
+    /// One of the rows, or all of them, cannot be written.
+    POISONED
+  }
+
+  static RolledBack rolledBack(SQLException e) {
+    return new RolledBack(cause(String.valueOf(e.getSQLState())), String.valueOf(e.getMessage()));
+  }
+
+  private static Cause cause(String state) {
+    if (state.equals("55P03")) {
+      return Cause.LOCKED;
+    }
+    if (state.startsWith("40")) {
+      return Cause.MOVED;
+    }
+    return state.startsWith("08") || state.startsWith("57P") || state.equals("null")
+        ? Cause.AWAY
+        : Cause.POISONED;
+  }
+}

@@ -1,0 +1,194 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.CommitOutcome.Unknown;
+import io.holdfast.commitment.SaleEnd.Cause;
+import io.holdfast.commitment.SaleEnd.Decided;
+import io.holdfast.commitment.SaleEnd.RolledBack;
+import io.holdfast.postgres.PostgresLink;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs requests to sell in one transaction: lock and read, decide each, write, commit, look again.
+/// Nobody but Postgres is called while it is open.
+@Singleton
+final class Sales {
+  private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
+
+  /// How long many wait for one row that the journal is bringing at this moment.
+  private static final Duration BATCH_LOCK_MAX = Duration.ofMillis(250);
+
+  private final PostgresLink link;
+  private final Verifier verifier;
+  private final LostCommits lost;
+  private final LedgerMeters meters;
+  private final Duration inflightWait;
+  private final String artifact;
+
+  Sales(
+      PostgresLink link,
+      Verifier verifier,
+      LostCommits lost,
+      LedgerMeters meters,
+      CommitSettings settings,
+      Artifact artifact) {
+    this.link = link;
+    this.verifier = verifier;
+    this.lost = lost;
+    this.meters = meters;
+    this.inflightWait = settings.inflightWait();
+    this.artifact = artifact.hash();
+  }
+
+  /// @param waits whether to wait for locks that somebody else has, or to do without whom they are
+  ///   for
+  SaleEnd run(List<Confirm> requests, boolean waits) {
+    Connection connection;
+    try {
+      connection = link.connection();
+    } catch (SQLException e) {
+      return new RolledBack(Cause.AWAY, String.valueOf(e.getMessage()));
+    }
+    var since = System.nanoTime();
+    try {
+      connection.setAutoCommit(false);
+      return run(connection, requests, waits);
+    } catch (SQLException e) {
+      return SaleEnd.rolledBack(e);
+    } finally {
+      meters.connectionHeld(System.nanoTime() - since);
+      giveBack(connection);
+    }
+  }
+
+  private SaleEnd run(Connection connection, List<Confirm> requests, boolean waits)
+      throws SQLException {
+    var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
+    var cases = judged(requests, Reading.read(connection, requests, waits, lockMax));
+    var present = cases.stream().filter(Objects::nonNull).toList();
+    var writing = writing(connection, present);
+    if (!writing.isDone()) {
+      connection.rollback();
+      return new RolledBack(Cause.MOVED, "what was read had changed before it was written");
+    }
+    return committed(connection, cases, writing);
+  }
+
+  private SaleEnd committed(Connection connection, List<@Nullable Case> cases, Writing writing) {
+    var present = cases.stream().filter(Objects::nonNull).toList();
+    try {
+      connection.commit();
+      return answered(cases, writing, look(connection, present));
+    } catch (SQLException e) {
+      return Transactions.isRefusal(e) ? SaleEnd.rolledBack(e) : lost(cases, writing, e);
+    }
+  }
+
+  /// All that was to be recorded is there, or nothing is; so one token tells.
+  private SaleEnd lost(List<@Nullable Case> cases, Writing writing, SQLException e) {
+    var present = cases.stream().filter(Objects::nonNull).toList();
+    var isCommitted =
+        present.stream()
+            .flatMap(Case::spent)
+            .findFirst()
+            .map(lost::isCommitted)
+            .orElse(Optional.of(true));
+    if (isCommitted.isEmpty()) {
+      return answered(cases, writing, null);
+    }
+    return isCommitted.get()
+        ? answered(cases, writing, look(present))
+        : new RolledBack(Cause.AWAY, "COMMIT did not arrive: " + e.getMessage());
+  }
+
+  private @Nullable Set<String> look(List<Case> cases) {
+    try (var connection = link.connection()) {
+      return look(connection, cases);
+    } catch (SQLException e) {
+      LOG.warn("Sales could not be looked at again yet", e);
+      return null;
+    }
+  }
+
+  /// The holds whose sale is not whole; null if that cannot be told now.
+  private @Nullable Set<String> look(Connection connection, List<Case> cases) {
+    var unverified =
+        cases.stream()
+            .filter(Case::isUnverified)
+            .map(c -> new Verifier.Sold(c.request().pool().name(), c.request().hold().toString()))
+            .toList();
+    try {
+      return verifier.failed(connection, unverified);
+    } catch (SQLException e) {
+      LOG.warn("Sales could not be looked at again yet", e);
+      return null;
+    }
+  }
+
+  private SaleEnd answered(
+      List<@Nullable Case> cases, Writing writing, @Nullable Set<String> failed) {
+    var outcomes = new ArrayList<@Nullable CommitOutcome>();
+    for (var each : cases) {
+      outcomes.add(each == null ? null : answer(each, writing, failed));
+    }
+    return new Decided(outcomes);
+  }
+
+  /// What could not be looked at, or may not be there, is unknown; the same token sent again tells.
+  private static CommitOutcome answer(Case each, Writing writing, @Nullable Set<String> failed) {
+    if (failed == null && (each.isRecorded() || each.isUnverified())) {
+      return new Unknown("the end of the transaction is unknown");
+    }
+    var hold = each.request().hold().toString();
+    var isSound =
+        !Boolean.FALSE.equals(each.facts().verified())
+            && (failed == null || !failed.contains(hold));
+    return each.answer(each.isSale() ? writing.versions(hold) : List.of(), isSound);
+  }
+
+  private static List<@Nullable Case> judged(
+      List<Confirm> requests, List<@Nullable Facts> allFacts) {
+    var cases = new ArrayList<@Nullable Case>();
+    for (var i = 0; i < requests.size(); i++) {
+      var request = requests.get(i);
+      var facts = allFacts.get(i);
+      cases.add(facts == null ? null : new Case(request, facts, Judge.judge(request, facts)));
+    }
+    return cases;
+  }
+
+  private Writing writing(Connection connection, List<Case> cases) throws SQLException {
+    var sales = cases.stream().flatMap(c -> c.sale(artifact)).toList();
+    var moves = sales.stream().flatMap(Sale::moves).toList();
+    var withNonce = sales.stream().filter(sale -> sale.request().nonce() != null).toList();
+    var spent = cases.stream().flatMap(Case::spent).toList();
+    return new Writing(connection, !spent.isEmpty())
+        .add(HoldWrite.UPSERT, cases.stream().flatMap(Case::holdWrite).toList(), HoldWrite::bind)
+        .add(Items.TAKE, moves, Items::bind)
+        .add(Sale.CONSUME, sales, Sale::bindConsumed)
+        .add(Sale.USE_NONCE, withNonce, Sale::bindNonces)
+        .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
+        .add(TokenResults.UPSERT, spent, TokenResults::bind)
+        .add(Sale.TELL_REDIS, sales, Sale::bindOutbox)
+        .add(Attempts.INSERT, cases.stream().map(Case::tried).toList(), Attempts::bind);
+  }
+
+  /// The pool rolls back what was not committed. What happens here no longer changes the result.
+  private static void giveBack(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("a connection could not be given back and is dropped", e);
+    }
+  }
+}

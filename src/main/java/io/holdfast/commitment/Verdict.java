@@ -1,0 +1,26 @@
+package io.holdfast.commitment;
+
+import io.holdfast.pool.HoldRecord;
+import java.util.List;
+
+/// What is to be done about one request to sell.
+sealed interface Verdict {
+
+  /// @param hold as it will be, CONFIRMED
+  record Sell(HoldRecord hold, List<Facts.Item> items) implements Verdict {}
+
+  /// To be kept under the token.
+  ///
+  /// @param outcome a word, a tab, and what belongs to it
+  /// @param unpins whether the pin was good and has to be shut out now
+  record Refuse(String outcome, boolean unpins) implements Verdict {}
+
+  /// The effect was had under another token. To be kept under this one too.
+  record Prior(String outcome) implements Verdict {}
+
+  /// The token was spent on just this before.
+  record Repeat(String outcome) implements Verdict {}
+
+  /// Nothing is kept but that it was tried.
+  record Nothing(CommitOutcome outcome) implements Verdict {}
+}

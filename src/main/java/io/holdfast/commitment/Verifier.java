@@ -1,0 +1,122 @@
+package io.holdfast.commitment;
+
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Columns;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The second look at a sale, in another transaction than its own and before its answer leaves: is
+/// everything there that a sale consists of? A sale that fails is answered with "compensating" for
+/// ever, and cannot be had again.
+@Singleton
+final class Verifier {
+  private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
+
+  /// In one round trip, which makes them one transaction. It does not wait for the disk: a look
+  /// that is lost is taken again.
+  private static final String LOOK =
+      """
+      SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+             set_config('jit', 'off', true);
+      INSERT INTO verification (pool, hold_id, passed, detail)
+      SELECT pool, hold_id, fault IS NULL, coalesce(fault, '')
+        FROM (SELECT given.pool, given.hold_id,
+                     CASE
+                     WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
+                     WHEN cardinality(h.items) <>
+                          (SELECT count(*) FROM commitment c
+                            WHERE c.pool = h.pool AND c.hold_id = h.hold_id AND c.fence = h.fence
+                              AND c.committed_at = h.ended_at AND c.voided_at IS NULL
+                              AND c.item = ANY (h.items))
+                     THEN 'not every item has its commitment'
+                     WHEN cardinality(h.items) <>
+                          (SELECT count(*) FROM item i
+                            WHERE i.pool = h.pool AND i.item = ANY (h.items) AND i.status = 'SOLD'
+                              AND i.holder = h.hold_id AND i.fence = h.fence)
+                     THEN 'not every item is SOLD to it'
+                     WHEN NOT EXISTS
+                          (SELECT 1
+                             FROM commitment c JOIN consumed_request q USING (pool, caller, logical_key)
+                            WHERE c.pool = h.pool AND c.hold_id = h.hold_id AND q.target = h.hold_id)
+                     THEN 'no logical key was consumed'
+                     END AS fault
+                FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+                LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id) looked
+       ORDER BY pool, hold_id
+          ON CONFLICT DO NOTHING;
+      SELECT v.hold_id, v.detail
+        FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+        JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
+       WHERE NOT v.passed
+      """;
+
+  /// Makes what was written before durable, too.
+  private static final String FLUSH =
+      """
+      SELECT set_config('synchronous_commit', 'on', true);
+      INSERT INTO attempt (pool, caller, token, action, hold_id, outcome, detail)
+      SELECT pool, caller, token, 'confirm', hold_id, 'COMPENSATING', ?
+        FROM hold WHERE pool = ? AND hold_id = ?
+      """;
+
+  /// A hold that was sold.
+  record Sold(PoolName pool, String holdId) {}
+
+  /// Returns the ids of the holds whose sale has failed, now or when it was looked at before.
+  ///
+  /// @param connection outside of any transaction
+  Set<String> failed(Connection connection, List<Sold> sales) throws SQLException {
+    var failed = new HashSet<String>();
+    if (sales.isEmpty()) {
+      return failed;
+    }
+    connection.setAutoCommit(true);
+    try (var statement = connection.prepareStatement(LOOK)) {
+      bind(connection, statement, sales);
+      statement.execute();
+      statement.getMoreResults(); // behind the settings
+      statement.getMoreResults(); // behind the looks
+      try (var rows = statement.getResultSet()) {
+        while (rows.next()) {
+          failed.add(rows.getString(1));
+          LOG.error("The sale of hold {} is not whole: {}", rows.getString(1), rows.getString(2));
+        }
+      }
+    }
+    for (var sale : sales) {
+      if (failed.contains(sale.holdId)) {
+        flush(connection, sale);
+      }
+    }
+    return failed;
+  }
+
+  private static void bind(Connection connection, PreparedStatement statement, List<Sold> sales)
+      throws SQLException {
+    var next = 1;
+    for (var twice = 0; twice < 2; twice++) {
+      next =
+          new Columns<>(connection, statement, next, sales)
+              .text(sale -> sale.pool.value())
+              .text(Sold::holdId)
+              .next();
+    }
+  }
+
+  private static void flush(Connection connection, Sold sale) throws SQLException {
+    try (var insert = connection.prepareStatement(FLUSH)) {
+      insert.setString(1, "the second look failed");
+      insert.setString(2, sale.pool.value());
+      insert.setString(3, sale.holdId);
+      insert.execute();
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.CatalogueItem;
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.Policy;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.TestLink;
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A pool of 100 seats, A-1 to A-100 at 50 euros each, and holds as Redis would have placed and
+/// pinned them.
+final class Shop {
+  static final PoolName ARENA = new PoolName("arena");
+  private static final String SALT = "0123456789abcdef";
+  private static final int SEATS = 100;
+
+  private final AtomicLong sequence = new AtomicLong();
+  private final Rows rows;
+  private final Pool pool;
+
+  private Shop(TestServers servers, Pool pool) {
+    this.rows = Rows.of(servers);
+    this.pool = pool;
+  }
+
+  /// Opens an empty shop on the servers.
+  static Shop open(TestServers servers) throws Exception {
+    return open(servers, Policy.of(PoolKind.SEATS));
+  }
+
+  static Shop open(TestServers servers, Policy policy) throws Exception {
+    var schema = new TestSchema(servers);
+    schema.migrate();
+    schema.clear(
+        "commitment",
+        "consumed_request",
+        "verification",
+        "authorization_nonce",
+        "attempt",
+        "outbox",
+        "token_result",
+        "hold",
+        "item",
+        "pool");
+    var pool = Pool.fresh(ARENA, PoolKind.SEATS, policy, SEATS, null);
+    try (var link = TestLink.to(servers.jdbcUrl())) {
+      var items = IntStream.rangeClosed(1, SEATS).mapToObj(i -> seat("A-" + i)).toList();
+      link.catalogue().create(pool, items, "operator");
+    }
+    return new Shop(servers, pool);
+  }
+
+  private static CatalogueItem seat(String name) {
+    return new CatalogueItem(new ItemId(name), "A", "1", null, null, null, 5_000);
+  }
+
+  Pool pool() {
+    return pool;
+  }
+
+  Rows rows() {
+    return rows;
+  }
+
+  /// A hold of anna's, placed a minute ago at the next fence and pinned for the first time.
+  HoldRecord hold(String... items) {
+    return holdAt(sequence.incrementAndGet(), items);
+  }
+
+  HoldRecord holdAt(long sequence, String... items) {
+    var placed = Instant.ofEpochMilli(System.currentTimeMillis() - 60_000);
+    return new HoldRecord(
+        HoldState.HELD,
+        Fence.of(new Epoch(1), sequence),
+        SALT,
+        "shop",
+        "anna",
+        placed,
+        placed.plusSeconds(600),
+        placed.plusSeconds(1_800),
+        Duration.ofSeconds(600),
+        null,
+        null,
+        1,
+        "place-" + sequence,
+        Stream.of(items).map(ItemId::new).toList());
+  }
+
+  /// Asks for the sale of a hold that is pinned for a minute from now.
+  Ask ask(HoldRecord hold) {
+    var deadline = Instant.ofEpochMilli(System.currentTimeMillis() + 60_000);
+    return new Ask(
+        this,
+        "t-" + hold.fence() + "-" + hold.pinNo(),
+        hold.id(ARENA),
+        hold.requester(),
+        hold.fence().value(),
+        "order-1",
+        null,
+        null,
+        null,
+        new Pinned(hold, deadline));
+  }
+
+  /// A request in the making.
+  record Ask(
+      Shop shop,
+      String token,
+      HoldId hold,
+      String requester,
+      long fence,
+      String orderId,
+      @Nullable String logicalKey,
+      @Nullable String nonce,
+      @Nullable String attemptId,
+      Intent intent) {
+
+    Ask token(String value) {
+      return new Ask(
+          shop, value, hold, requester, fence, orderId, logicalKey, nonce, attemptId, intent);
+    }
+
+    Ask order(String value) {
+      return new Ask(
+          shop, token, hold, requester, fence, value, logicalKey, nonce, attemptId, intent);
+    }
+
+    Ask key(@Nullable String value) {
+      return new Ask(shop, token, hold, requester, fence, orderId, value, nonce, attemptId, intent);
+    }
+
+    Ask nonce(@Nullable String value) {
+      return new Ask(
+          shop, token, hold, requester, fence, orderId, logicalKey, value, attemptId, intent);
+    }
+
+    Ask attempt(String value) {
+      return new Ask(
+          shop, token, hold, requester, fence, orderId, logicalKey, nonce, value, intent);
+    }
+
+    Ask intent(Intent value) {
+      return new Ask(
+          shop, token, hold, requester, fence, orderId, logicalKey, nonce, attemptId, value);
+    }
+
+    Confirm confirm() {
+      var body =
+          Map.of(
+              "requester", requester, "fence", fence, "orderId", orderId, "key", "" + logicalKey);
+      var digest = Digest.of("confirm", List.of(hold.toString()), body);
+      return new Confirm(
+          shop.pool,
+          "shop",
+          new Token(token),
+          digest,
+          hold,
+          requester,
+          fence,
+          orderId,
+          logicalKey,
+          nonce,
+          attemptId,
+          intent);
+    }
+  }
+}

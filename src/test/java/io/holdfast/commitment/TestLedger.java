@@ -1,0 +1,51 @@
+package io.holdfast.commitment;
+
+import io.holdfast.postgres.TestLink;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+
+/// A ledger without a service around it, as one instance has it.
+final class TestLedger implements AutoCloseable {
+  private static final Duration INFLIGHT_WAIT = Duration.ofMillis(500);
+
+  private final TestLink link;
+  private final GroupCommitter committer;
+  private final Ledger ledger;
+
+  private TestLedger(TestLink link, CommitSettings settings) {
+    this.link = link;
+    var meters = new LedgerMeters(new SimpleMeterRegistry());
+    var lost = new LostCommits(link.link());
+    var attempts = new Attempts(link.transactions());
+    var sales = new Sales(link.link(), new Verifier(), lost, meters, settings, new Artifact());
+    committer = new GroupCommitter(sales, new LoneSales(sales, attempts), meters, settings);
+    ledger = new Ledger(committer);
+  }
+
+  static TestLedger on(String jdbcUrl) {
+    return on(jdbcUrl, 64);
+  }
+
+  static TestLedger on(String jdbcUrl, int batchMax) {
+    return new TestLedger(
+        TestLink.to(jdbcUrl), new CommitSettings(2, batchMax, 4_096, INFLIGHT_WAIT));
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  TestLink link() {
+    return link;
+  }
+
+  CommitOutcome confirm(Confirm request) {
+    return ledger.confirm(request).toCompletableFuture().join();
+  }
+
+  @Override
+  public void close() {
+    committer.close();
+    link.close();
+  }
+}

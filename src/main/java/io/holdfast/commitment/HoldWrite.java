@@ -44,6 +44,10 @@ record HoldWrite(PoolName pool, HoldRecord hold, long pinNo) {
              AND (old.pin_no % 2 = 0 OR old.pin_no = EXCLUDED.pin_no)
       """;
 
+  /// The same for an end that is not a sale: a checkout that has claimed the items goes first.
+  static final String END =
+      UPSERT.replace("(old.pin_no % 2 = 0 OR old.pin_no = EXCLUDED.pin_no)", "old.pin_no % 2 = 0");
+
   /// Returns the number of the first parameter behind its own.
   static int bind(
       Connection connection, PreparedStatement statement, int first, List<HoldWrite> writes)

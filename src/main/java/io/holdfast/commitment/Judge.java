@@ -16,6 +16,7 @@ import io.holdfast.commitment.Verdict.Prior;
 import io.holdfast.commitment.Verdict.Refuse;
 import io.holdfast.commitment.Verdict.Repeat;
 import io.holdfast.commitment.Verdict.Sell;
+import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
@@ -53,17 +54,31 @@ final class Judge {
   }
 
   private static Verdict spent(Confirm request, Facts.SpentToken token) {
-    var isConfirm = token.action().equals(Action.CONFIRM.word());
-    if (isConfirm && token.digest().equals(request.digest().value())) {
-      return new Repeat(token.outcome());
-    }
-    var function = function(token.digest());
-    return isConfirm && !function.equals(function(request.digest().value()))
-        ? new Nothing(new Drift(function))
-        : new Nothing(new Collision());
+    return switch (compare(token, Action.CONFIRM, request.digest())) {
+      case SAME -> new Repeat(token.outcome());
+      case OTHER_FUNCTION -> new Nothing(new Drift(function(token.digest())));
+      case OTHER -> new Nothing(new Collision());
+    };
   }
 
-  private static String function(String digest) {
+  /// How a call compares with what its token was spent on.
+  enum Likeness {
+    SAME,
+    OTHER_FUNCTION,
+    OTHER
+  }
+
+  static Likeness compare(Facts.SpentToken token, Action action, Digest digest) {
+    var isSameAction = token.action().equals(action.word());
+    if (isSameAction && token.digest().equals(digest.value())) {
+      return Likeness.SAME;
+    }
+    return isSameAction && !function(token.digest()).equals(function(digest.value()))
+        ? Likeness.OTHER_FUNCTION
+        : Likeness.OTHER;
+  }
+
+  static String function(String digest) {
     return digest.substring(0, digest.indexOf(':'));
   }
 

@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.PoolName;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletionStage;
 
@@ -7,14 +9,32 @@ import java.util.concurrent.CompletionStage;
 @Singleton
 public final class Ledger {
   private final GroupCommitter committer;
+  private final Endings endings;
+  private final Resolver resolver;
 
-  Ledger(GroupCommitter committer) {
+  Ledger(GroupCommitter committer, Endings endings, Resolver resolver) {
     this.committer = committer;
+    this.endings = endings;
+    this.resolver = resolver;
   }
 
   /// Sells what a hold holds, once, whatever happens. Answers when it is durable and was looked at
   /// a second time, on a thread that may block.
   public CompletionStage<CommitOutcome> confirm(Confirm request) {
     return committer.confirm(request);
+  }
+
+  /// Releases or expires a hold that is pinned. Whether it still could be ended, its row decides;
+  /// the outcome is kept under the token.
+  public CommitOutcome end(EndCall call) {
+    return endings.end(call);
+  }
+
+  /// Shuts out this pin and all older ones, or tells how the hold has ended. Waits for a
+  /// transaction that is under way on it.
+  ///
+  /// @throws io.holdfast.postgres.PostgresUnavailable if that cannot be told now
+  public Resolution resolve(PoolName pool, HoldRecord pinned) {
+    return resolver.resolve(pool, pinned);
   }
 }

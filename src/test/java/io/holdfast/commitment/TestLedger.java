@@ -19,7 +19,9 @@ final class TestLedger implements AutoCloseable {
     var attempts = new Attempts(link.transactions());
     var sales = new Sales(link.link(), new Verifier(), lost, meters, settings, new Artifact());
     committer = new GroupCommitter(sales, new LoneSales(sales, attempts), meters, settings);
-    ledger = new Ledger(committer);
+    ledger =
+        new Ledger(
+            committer, new Endings(link.link(), lost, settings), new Resolver(link.transactions()));
   }
 
   static TestLedger on(String jdbcUrl) {
@@ -33,6 +35,14 @@ final class TestLedger implements AutoCloseable {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  Outbox outbox() {
+    return new Outbox(link.transactions());
+  }
+
+  Operations operations() {
+    return new Operations(link.transactions());
   }
 
   TestLink link() {

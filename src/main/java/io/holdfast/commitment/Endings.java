@@ -1,0 +1,203 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.CommitOutcome.Collision;
+import io.holdfast.commitment.CommitOutcome.Drift;
+import io.holdfast.commitment.CommitOutcome.NotDecided;
+import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.CommitOutcome.Unknown;
+import io.holdfast.commitment.TokenResults.Spent;
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.PostgresLink;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Releases and expires holds that are pinned, on their rows: whoever is first there, this or a
+/// sale, is the only one.
+@Singleton
+final class Endings {
+  private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+
+  private static final String LOCK =
+      """
+      SELECT set_config('lock_timeout', ?, true);
+      SELECT pg_advisory_xact_lock(?);
+      SELECT clock_timestamp() AS now, action, digest_function || ':' || digest AS digest, outcome
+        FROM (SELECT ?::text AS pool, ?::text AS caller, ?::bytea AS token) given
+        LEFT JOIN token_result t
+               ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
+              AND t.window_until > clock_timestamp()
+      """;
+
+  private static final String TELL_REDIS =
+      "INSERT INTO outbox (pool, hold_id, topic) VALUES (?, ?, 'settle')";
+
+  private final PostgresLink link;
+  private final LostCommits lost;
+  private final CommitSettings settings;
+
+  Endings(PostgresLink link, LostCommits lost, CommitSettings settings) {
+    this.link = link;
+    this.lost = lost;
+    this.settings = settings;
+  }
+
+  CommitOutcome end(EndCall call) {
+    Connection connection;
+    try {
+      connection = link.connection();
+    } catch (SQLException e) {
+      return new NotDecided(String.valueOf(e.getMessage()));
+    }
+    try {
+      connection.setAutoCommit(false);
+      return end(connection, call);
+    } catch (SQLException e) {
+      var end = SaleEnd.rolledBack(e);
+      return end.cause() == SaleEnd.Cause.LOCKED ? new Running() : new NotDecided(end.why());
+    } finally {
+      giveBack(connection);
+    }
+  }
+
+  private CommitOutcome end(Connection connection, EndCall call) throws SQLException {
+    var seen = look(connection, call);
+    if (seen.token != null) {
+      return spent(call, seen.token);
+    }
+    var ended = ended(call, seen.now);
+    var isEnded =
+        write(connection, List.of(new HoldWrite(call.pool().name(), ended, ended.pinNo())));
+    var outcome = isEnded ? ended.state() + "\t" + ended.format() : Judge.NOT_HELD;
+    var spent =
+        new Spent(
+            call.action(),
+            call.pool(),
+            call.caller(),
+            call.token(),
+            call.digest(),
+            outcome,
+            seen.now);
+    if (!record(connection, call, spent, isEnded)) {
+      connection.rollback();
+      return new Running(); // the journal brought this very token at this very moment
+    }
+    return committed(connection, spent);
+  }
+
+  private CommitOutcome committed(Connection connection, Spent spent) throws SQLException {
+    Optional<Boolean> isCommitted;
+    try {
+      connection.commit();
+      isCommitted = Optional.of(true);
+    } catch (SQLException e) {
+      if (Transactions.isRefusal(e)) {
+        throw e;
+      }
+      isCommitted = lost.isCommitted(spent);
+    }
+    if (isCommitted.isEmpty()) {
+      return new Unknown("the end of the transaction is unknown");
+    }
+    return isCommitted.get()
+        ? Case.answer(spent.outcome(), List.of(), false, true)
+        : new NotDecided("COMMIT did not arrive");
+  }
+
+  private record Seen(Instant now, Facts.@Nullable SpentToken token) {}
+
+  private Seen look(Connection connection, EndCall call) throws SQLException {
+    var pool = call.pool().name().value();
+    try (var lock = connection.prepareStatement(LOCK)) {
+      lock.setString(1, Long.toString(settings.inflightWait().toMillis()));
+      lock.setLong(2, Locks.ofToken(pool, call.caller(), call.token().value()));
+      lock.setString(3, pool);
+      lock.setString(4, call.caller());
+      lock.setBytes(5, Columns.bytes(call.token().value()));
+      lock.execute();
+      lock.getMoreResults();
+      lock.getMoreResults();
+      try (var row = lock.getResultSet()) {
+        row.next();
+        var action = row.getString("action");
+        return new Seen(
+            Columns.moment(row, "now").truncatedTo(ChronoUnit.MILLIS),
+            action == null
+                ? null
+                : new Facts.SpentToken(action, row.getString("digest"), row.getString("outcome")));
+      }
+    }
+  }
+
+  private static CommitOutcome spent(EndCall call, Facts.SpentToken token) {
+    return switch (Judge.compare(token, call.action(), call.digest())) {
+      case SAME -> Case.answer(token.outcome(), List.of(), true, true);
+      case OTHER_FUNCTION -> new Drift(Judge.function(token.digest()));
+      case OTHER -> new Collision();
+    };
+  }
+
+  /// An end by a time limit is no earlier than that limit, whatever the clocks say.
+  private static HoldRecord ended(EndCall call, Instant now) {
+    var hold = call.pinned();
+    var earliest =
+        call.reason() == EndReason.WINDOW
+            ? hold.expiresAt()
+            : call.reason() == EndReason.LEASE ? hold.leaseUntil() : hold.placedAt();
+    return hold.ended(call.end(), now.isBefore(earliest) ? earliest : now, call.reason());
+  }
+
+  private static boolean write(Connection connection, List<HoldWrite> writes) throws SQLException {
+    try (var upsert = connection.prepareStatement(HoldWrite.END)) {
+      HoldWrite.bind(connection, upsert, 1, writes);
+      return upsert.executeUpdate() == writes.size();
+    }
+  }
+
+  private static boolean record(Connection connection, EndCall call, Spent spent, boolean isEnded)
+      throws SQLException {
+    var word = spent.outcome().substring(0, spent.outcome().indexOf('\t'));
+    var hold = call.pinned().id(call.pool().name()).toString();
+    var tried =
+        new Attempts.Tried(
+            call.action(),
+            call.pool().name(),
+            call.caller(),
+            call.token(),
+            null,
+            hold,
+            null,
+            word,
+            "");
+    return new Writing(connection, true)
+        .add(TokenResults.UPSERT, List.of(spent), TokenResults::bind)
+        .add(
+            TELL_REDIS,
+            isEnded ? List.of(hold) : List.of(),
+            (_, statement, next, _) -> {
+              statement.setString(next, call.pool().name().value());
+              statement.setString(next + 1, hold);
+              return next + 2;
+            })
+        .add(Attempts.INSERT, List.of(tried), Attempts::bind)
+        .isDone();
+  }
+
+  private static void giveBack(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("a connection could not be given back and is dropped", e);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/// What Redis has to be told, in case nobody has. Telling it twice does no harm: versions and ends
+/// do not go back.
+@Singleton
+public final class Outbox {
+  /// A sale is told only after the second look at it.
+  private static final String DUE =
+      """
+      SELECT o.id, h.*,
+             ARRAY(SELECT concat_ws(E'\\t', i.version, i.status, i.item) FROM item i
+                    WHERE i.pool = h.pool AND i.item = ANY (h.items) ORDER BY i.item) AS states
+        FROM outbox o JOIN hold h ON h.pool = o.pool AND h.hold_id = o.hold_id
+       WHERE o.created_at <= clock_timestamp() - ? * interval '1 millisecond'
+         AND (h.state <> 'CONFIRMED'
+              OR EXISTS (SELECT 1 FROM verification v
+                          WHERE v.pool = o.pool AND v.hold_id = o.hold_id))
+       ORDER BY o.id
+       LIMIT ?
+      """;
+
+  private static final int STATE_FIELDS = 3;
+
+  private final Transactions transactions;
+
+  Outbox(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /// The oldest first.
+  ///
+  /// @param olderThan how long ago it was decided at least: whoever decides tells Redis itself
+  public List<Due> due(Duration olderThan, int limit) {
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(DUE)) {
+            select.setLong(1, olderThan.toMillis());
+            select.setInt(2, limit);
+            var due = new ArrayList<Due>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                due.add(due(rows));
+              }
+            }
+            return due;
+          }
+        });
+  }
+
+  /// Redis has been told.
+  public void acknowledge(Collection<Long> ids) {
+    transactions.write(
+        connection -> {
+          try (var delete = connection.prepareStatement("DELETE FROM outbox WHERE id = ANY (?)")) {
+            delete.setArray(1, connection.createArrayOf("bigint", ids.toArray()));
+            return delete.executeUpdate();
+          }
+        });
+  }
+
+  /// Sales that nobody has looked at a second time, because their process died: they are all here,
+  /// since Redis is told only afterwards.
+  List<Verifier.Sold> unverified(Duration olderThan, int limit) {
+    var sql =
+        """
+        SELECT o.pool, o.hold_id
+          FROM outbox o JOIN hold h ON h.pool = o.pool AND h.hold_id = o.hold_id
+         WHERE o.created_at <= clock_timestamp() - ? * interval '1 millisecond'
+           AND h.state = 'CONFIRMED'
+           AND NOT EXISTS (SELECT 1 FROM verification v
+                            WHERE v.pool = o.pool AND v.hold_id = o.hold_id)
+         LIMIT ?
+        """;
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(sql)) {
+            select.setLong(1, olderThan.toMillis());
+            select.setInt(2, limit);
+            var sold = new ArrayList<Verifier.Sold>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                sold.add(new Verifier.Sold(new PoolName(rows.getString(1)), rows.getString(2)));
+              }
+            }
+            return sold;
+          }
+        });
+  }
+
+  private static Due due(ResultSet row) throws SQLException {
+    var items = new ArrayList<ItemState>();
+    for (var state : (String[]) row.getArray("states").getArray()) {
+      var fields = state.split("\t", STATE_FIELDS);
+      items.add(
+          new ItemState(
+              new ItemId(fields[2]), Long.parseLong(fields[0]), Status.valueOf(fields[1])));
+    }
+    return new Due(
+        row.getLong("id"), new PoolName(row.getString("pool")), HoldRows.record(row), items);
+  }
+}

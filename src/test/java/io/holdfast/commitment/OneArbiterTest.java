@@ -1,0 +1,210 @@
+package io.holdfast.commitment;
+
+import static io.holdfast.commitment.Shop.ARENA;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.commitment.CommitOutcome.Collision;
+import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.Ended;
+import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.commitment.Resolution.Unpinned;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.Action;
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Samples;
+import io.holdfast.testing.TestServers;
+import io.holdfast.testing.Together;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// The end of a pinned hold is decided on its row, by whoever is there first.
+@ExtendWith(RealServers.class)
+class OneArbiterTest {
+  private final TestServers servers;
+  private Shop shop;
+  private TestLedger ledger;
+
+  OneArbiterTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    shop = Shop.open(servers);
+    ledger = TestLedger.on(servers.jdbcUrl());
+  }
+
+  @AfterEach
+  void close() {
+    ledger.close();
+  }
+
+  @Test
+  void a_pin_that_was_resolved_cannot_sell_and_the_next_one_can() {
+    var hold = shop.hold("A-1");
+
+    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(2));
+
+    assertThat(ledger.confirm(shop.ask(hold).confirm())).isEqualTo(new Superseded());
+    assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
+        .isInstanceOf(Confirmed.class);
+  }
+
+  @Test
+  void resolving_what_was_sold_tells_so() {
+    var hold = shop.hold("A-1", "A-2");
+    var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
+
+    assertThat(ledger.ledger().resolve(ARENA, hold))
+        .isEqualTo(new Resolution.Ended(sold.hold(), sold.items()));
+  }
+
+  @Test
+  void an_older_pin_that_is_resolved_late_does_not_take_back_a_newer_number() {
+    var hold = shop.hold("A-1");
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3));
+
+    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(4));
+  }
+
+  @Test
+  void a_release_of_a_pinned_hold_is_an_end_like_any_other() {
+    var hold = shop.hold("A-1");
+    var call = release(hold, "r1");
+
+    var first = (Ended) ledger.ledger().end(call);
+
+    assertThat(first.outcome()).startsWith("RELEASED\tRELEASED\t");
+    assertThat(ledger.ledger().end(call)).isEqualTo(new Ended(first.outcome(), true));
+    assertThat(ledger.confirm(shop.ask(hold).confirm()))
+        .isEqualTo(new Refused("NOT_HELD\t", false));
+    assertThat(shop.rows().texts("SELECT state FROM hold")).containsExactly("RELEASED");
+    assertThat(ledger.outbox().due(Duration.ZERO, 10))
+        .singleElement()
+        .satisfies(
+            due -> {
+              assertThat(first.outcome()).isEqualTo("RELEASED\t" + due.hold().format());
+              assertThat(due.items()).extracting(ItemState::status).containsExactly(Status.FREE);
+            });
+  }
+
+  @Test
+  void an_expiry_by_a_time_limit_is_no_earlier_than_that_limit() {
+    var hold = shop.hold("A-1");
+    var call =
+        new EndCall(
+            Action.EXPIRE,
+            shop.pool(),
+            "operator",
+            new Token("e1"),
+            Digest.of("expire", List.of("x"), Map.of()),
+            hold,
+            HoldState.EXPIRED,
+            EndReason.WINDOW);
+
+    var ended = (Ended) ledger.ledger().end(call);
+
+    var record = HoldRecord.parse(ended.outcome().substring("EXPIRED\t".length()));
+    assertThat(record.endedAt()).isEqualTo(hold.expiresAt());
+  }
+
+  @Test
+  void what_was_sold_is_not_released() {
+    var hold = shop.hold("A-1");
+    ledger.confirm(shop.ask(hold).confirm());
+
+    assertThat(ledger.ledger().end(release(hold, "r1")))
+        .isEqualTo(new Refused("NOT_HELD\t", false));
+    assertThat(ledger.ledger().end(release(hold, "t-" + hold.fence() + "-1")))
+        .isEqualTo(new Collision());
+  }
+
+  @Test
+  void what_a_newer_pin_has_is_not_released_by_who_saw_an_older_one() {
+    var hold = shop.hold("A-1");
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3));
+
+    assertThat(ledger.ledger().end(release(hold, "r1")))
+        .isEqualTo(new Refused("NOT_HELD\t", false));
+  }
+
+  @RepeatedTest(20)
+  void of_a_sale_a_release_and_the_resolver_at_once_one_wins() {
+    var hold = shop.hold("A-1");
+
+    var ends =
+        Together.run(
+            3,
+            i ->
+                switch (i) {
+                  case 0 -> ledger.confirm(shop.ask(hold).confirm());
+                  case 1 -> ledger.ledger().end(release(hold, "r-" + hold.fence()));
+                  default -> ledger.ledger().resolve(ARENA, hold);
+                });
+
+    var isSold = ends.get(0) instanceof Confirmed;
+    var isReleased = ends.get(1) instanceof Ended;
+    var isUnpinned = ends.get(2) instanceof Unpinned;
+    assertThat(isSold && isReleased).as("%s", ends).isFalse();
+    assertThat(isSold && isUnpinned).as("%s", ends).isFalse();
+    assertThat(shop.rows().texts("SELECT state FROM hold"))
+        .containsExactly(isSold ? "CONFIRMED" : isReleased ? "RELEASED" : "HELD");
+    assertThat(shop.rows().number("SELECT count(*) FROM commitment")).isEqualTo(isSold ? 1 : 0);
+  }
+
+  @Test
+  void redis_is_told_what_was_sold_until_it_has_heard() {
+    var hold = shop.hold("A-1");
+    var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
+
+    assertThat(ledger.outbox().due(Duration.ofMinutes(1), 10)).isEmpty();
+    var due = ledger.outbox().due(Duration.ZERO, 10).getFirst();
+    ledger.outbox().acknowledge(List.of(due.id()));
+
+    assertThat(due.hold()).isEqualTo(sold.hold());
+    assertThat(due.items()).containsExactly(new ItemState(hold.items().getFirst(), 1, Status.SOLD));
+    assertThat(ledger.outbox().due(Duration.ZERO, 10)).isEmpty();
+  }
+
+  @Test
+  void what_became_of_a_call_can_be_asked_by_token_and_by_logical_key() {
+    var hold = shop.hold("A-1");
+    var request = shop.ask(hold).key("order/7").confirm();
+    var sold = (Confirmed) ledger.confirm(request);
+    ledger.confirm(request);
+
+    var byToken = ledger.operations().byToken(ARENA, "shop", request.token()).orElseThrow();
+    var byKey = ledger.operations().byLogicalKey(ARENA, "shop", "order/7").orElseThrow();
+
+    assertThat(byToken.outcome()).isEqualTo("CONFIRMED\t" + sold.hold().format());
+    assertThat(byToken.attempts()).isEqualTo(2);
+    assertThat(byKey).isEqualTo(byToken);
+    assertThat(ledger.operations().byToken(ARENA, "mall", request.token())).isEmpty();
+    assertThat(ledger.operations().byLogicalKey(ARENA, "shop", "order/8")).isEmpty();
+  }
+
+  private EndCall release(HoldRecord hold, String token) {
+    return new EndCall(
+        Action.RELEASE,
+        shop.pool(),
+        "shop",
+        new Token(token),
+        Digest.of("release", List.of(hold.id(ARENA).toString()), Map.of("requester", "anna")),
+        hold,
+        HoldState.RELEASED,
+        null);
+  }
+}

@@ -5,8 +5,8 @@
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    from     how many holds to skip  ARGV[3] to  the last one wanted
 --
--- Returns    {'ITEMS', epoch, version, holds, items} how many holds were looked at, and their items
---            | {'UNSEEDED', why}
+-- Returns    {'ITEMS', epoch, version, held, sold, holds, items} how the pool stands, how many holds
+--            were looked at, and their items | {'UNSEEDED', why}
 -- Writes     nothing
 -- Replay     ITEMS, as they are by then
 -- Cost       O(holds asked for × items)
@@ -25,5 +25,5 @@ for _, fence in ipairs(fences) do
     items[#items + 1] = hold[14]
   end
 end
-return {'ITEMS', meta[3], text(version), text(#fences),
-  table.concat(items, '\n')}
+return {'ITEMS', meta[3], text(version), text(held), redis.call('HGET', KEYS[1], 'sold') or '0',
+  text(#fences), table.concat(items, '\n')}

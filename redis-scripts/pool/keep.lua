@@ -33,7 +33,6 @@ local function prolong(hold)
   local lease_until = math.min(now + tonumber(hold[9]), tonumber(hold[8]))
   lease_until = math.max(lease_until, tonumber(hold[7]))
   hold[7] = text(lease_until)
-  hold[12] = text(tonumber(hold[12]) + tonumber(hold[12]) % 2) -- no pin outlives its epoch
   for _, key in ipairs(keys) do
     redis.call('SET', key, hold[2], 'PX', math.max(lease_until - now, 0) + NET_MS)
   end

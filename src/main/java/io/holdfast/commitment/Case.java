@@ -62,7 +62,7 @@ record Case(Confirm request, Facts facts, Verdict verdict) {
     return switch (verdict) {
       case Sell(var hold, _) -> Stream.of(new HoldWrite(pool, hold, hold.pinNo()));
       case Refuse(_, var unpins)
-          when unpins && request.intent() instanceof Pinned(HoldRecord hold, _) ->
+          when unpins && request.intent() instanceof Pinned(HoldRecord hold, _, _) ->
           Stream.of(new HoldWrite(pool, hold, hold.pinNo() + 1));
       case Refuse _, Prior _, Repeat _, Nothing _ -> Stream.empty();
     };
@@ -90,20 +90,23 @@ record Case(Confirm request, Facts facts, Verdict verdict) {
     return Attempts.Tried.of(request, word, isReplay() ? "replayed" : "");
   }
 
-  /// @param versions of the items that were sold
   /// @param isSound whether the second look at the sale found nothing
-  CommitOutcome answer(List<ItemVersion> versions, boolean isSound) {
-    return verdict instanceof Nothing(var nothing)
-        ? nothing
-        : answer(outcome(), versions, isReplay(), isSound);
+  CommitOutcome answer(Writing writing, boolean isSound) {
+    var hold = request.hold().toString();
+    return switch (verdict) {
+      case Nothing(var nothing) -> nothing;
+      case Sell(var sold, _) when isSound ->
+          new Confirmed(sold, writing.versions(hold), writing.outboxId(hold), false);
+      case Sell _, Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);
+    };
   }
 
-  static CommitOutcome answer(
-      String outcome, List<ItemVersion> versions, boolean isReplay, boolean isSound) {
+  /// Of what was decided before, or is no sale.
+  static CommitOutcome answer(String outcome, boolean isReplay, boolean isSound) {
     if (outcome.startsWith(CONFIRMED)) {
+      var hold = HoldRecord.parse(outcome.substring(CONFIRMED.length()));
       return isSound
-          ? new Confirmed(
-              HoldRecord.parse(outcome.substring(CONFIRMED.length())), versions, isReplay)
+          ? new Confirmed(hold, List.of(), 0, isReplay)
           : new Refused(Judge.COMPENSATING, isReplay);
     }
     return outcome.startsWith("RELEASED\t") || outcome.startsWith("EXPIRED\t")

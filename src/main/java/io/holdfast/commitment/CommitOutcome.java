@@ -6,8 +6,11 @@ import java.util.List;
 /// What asking Postgres for the end of a hold can come to.
 public sealed interface CommitOutcome {
 
-  /// It is sold. The items tell Redis what it has to know of them; a replay has none.
-  record Confirmed(HoldRecord hold, List<ItemVersion> items, boolean isReplay)
+  /// It is sold.
+  ///
+  /// @param items tell Redis what it has to know of them; a replay has none
+  /// @param outboxId what to cross out of the outbox once Redis has been told; 0 of a replay
+  record Confirmed(HoldRecord hold, List<ItemVersion> items, long outboxId, boolean isReplay)
       implements CommitOutcome {
     public Confirmed {
       items = List.copyOf(items);

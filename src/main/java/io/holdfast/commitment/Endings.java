@@ -110,7 +110,7 @@ final class Endings {
       return new Unknown("the end of the transaction is unknown");
     }
     return isCommitted.get()
-        ? Case.answer(spent.outcome(), List.of(), false, true)
+        ? Case.answer(spent.outcome(), false, true)
         : new NotDecided("COMMIT did not arrive");
   }
 
@@ -141,7 +141,7 @@ final class Endings {
 
   private static CommitOutcome spent(EndCall call, Facts.SpentToken token) {
     return switch (Judge.compare(token, call.action(), call.digest())) {
-      case SAME -> Case.answer(token.outcome(), List.of(), true, true);
+      case SAME -> Case.answer(token.outcome(), true, true);
       case OTHER_FUNCTION -> new Drift(Judge.function(token.digest()));
       case OTHER -> new Collision();
     };

@@ -1,6 +1,7 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// locked.
 ///
 /// @param now Postgres' clock after the locks, in whole milliseconds
+/// @param epoch of the pool, which cannot rise meanwhile; null if the request has no pin
 /// @param token what the token was spent on within its window
 /// @param consumed by what the logical key was consumed
 /// @param hold as its row is
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param items those of the pinned hold that exist
 record Facts(
     Instant now,
+    @Nullable Epoch epoch,
     @Nullable SpentToken token,
     @Nullable Consumed consumed,
     @Nullable HoldRecord hold,

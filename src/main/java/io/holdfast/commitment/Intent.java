@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import java.time.Instant;
 
@@ -11,7 +12,8 @@ public sealed interface Intent {
   ///
   /// @param hold HELD, with the number of this pin, which is odd
   /// @param deadline when nothing may be sold any more, by Postgres' clock
-  record Pinned(HoldRecord hold, Instant deadline) implements Intent {}
+  /// @param epoch the life of Redis' memory that the pin is in; no pin outlives it
+  record Pinned(HoldRecord hold, Instant deadline, Epoch epoch) implements Intent {}
 
   /// Redis refused, which becomes the outcome of the token.
   record Refused(Refusal why) implements Intent {}

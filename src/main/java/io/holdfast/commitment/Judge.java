@@ -111,7 +111,8 @@ final class Judge {
     if (row != null && isClaimed(row)) {
       return new Nothing(new Running());
     }
-    if (row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
+    if (!pinned.epoch().equals(facts.epoch())
+        || row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
       return new Nothing(new Superseded());
     }
     if (!isInTime(facts.now(), pinned.deadline())) {
@@ -191,7 +192,7 @@ final class Judge {
   }
 
   private static boolean canUnpin(Confirm request, @Nullable HoldRecord row) {
-    return request.intent() instanceof Pinned(var hold, _)
+    return request.intent() instanceof Pinned(var hold, _, _)
         && (row == null || !isClaimed(row) && mayEnd(row.state(), row.pinNo(), hold.pinNo() + 1));
   }
 

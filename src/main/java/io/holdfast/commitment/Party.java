@@ -26,7 +26,7 @@ final class Party {
     if (request.nonce() != null) {
       names.add(new Name("nonce", pool, "", request.nonce()));
     }
-    if (request.intent() instanceof Pinned(var hold, _)) {
+    if (request.intent() instanceof Pinned(var hold, _, _)) {
       hold.items().forEach(item -> names.add(new Name("item", pool, "", item.value())));
     }
     return names;

@@ -2,6 +2,7 @@ package io.holdfast.commitment;
 
 import io.holdfast.commitment.Intent.Pinned;
 import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,11 @@ final class Reading {
       SELECT place, pg_advisory_xact_lock(token) IS NOT NULL AND pg_advisory_xact_lock(key) IS NOT NULL
         FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
       """;
+
+  /// An epoch cannot rise while somebody sells in it, so a pin of an older one is known for what it
+  /// is: Redis has begun anew, and its hold is plain again there.
+  private static final String SHARE_POOLS =
+      "SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;";
 
   private static final String LOCK_ITEMS =
       """
@@ -83,14 +90,16 @@ final class Reading {
       """;
 
   private static final String TRYING =
-      (SETTINGS + TRY_NAMES + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED") + FACTS;
+      (SETTINGS + TRY_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
+          + FACTS;
   private static final String WAITING =
-      (SETTINGS + WAIT_FOR_NAMES + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
+      (SETTINGS + WAIT_FOR_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
 
   private final Connection connection;
   private final List<Confirm> requests;
   private final boolean waits;
   private final Map<Integer, Boolean> locked = new HashMap<>();
+  private final Map<String, Epoch> epochs = new HashMap<>();
   private final Map<String, Facts.Item> items = new HashMap<>();
   private final Set<String> holds = new HashSet<>();
 
@@ -119,6 +128,8 @@ final class Reading {
     statement.getMoreResults(); // the settings
     each(statement, rows -> locked.put(rows.getInt(1), rows.getBoolean(2)));
     statement.getMoreResults();
+    each(statement, rows -> epochs.put(rows.getString(1), new Epoch(rows.getLong(2))));
+    statement.getMoreResults();
     each(statement, rows -> items.put(rows.getString(1) + "\n" + rows.getString(2), item(rows)));
     statement.getMoreResults();
     each(statement, rows -> holds.add(rows.getString(1)));
@@ -136,8 +147,15 @@ final class Reading {
         new Columns<>(connection, statement, 2, requests)
             .number(Locks::ofToken)
             .number(Locks::ofKey);
+    var pools =
+        new Columns<>(
+                connection,
+                statement,
+                names.next(),
+                pinned.stream().map(Reading::pool).distinct().toList())
+            .text(Function.identity());
     var seats =
-        new Columns<>(connection, statement, names.next(), places)
+        new Columns<>(connection, statement, pools.next(), places)
             .text(Place::pool)
             .text(Place::item);
     var held =
@@ -156,7 +174,7 @@ final class Reading {
   private record Place(String pool, String item) {}
 
   private static Stream<Place> places(Confirm request) {
-    return request.intent() instanceof Pinned(var hold, _)
+    return request.intent() instanceof Pinned(var hold, _, _)
         ? hold.items().stream().map(item -> new Place(pool(request), item.value()))
         : Stream.empty();
   }
@@ -170,6 +188,7 @@ final class Reading {
     }
     return new Facts(
         Columns.moment(row, "now").truncatedTo(ChronoUnit.MILLIS),
+        epochs.get(pool(request)),
         row.getString("action") == null
             ? null
             : new Facts.SpentToken(
@@ -187,13 +206,13 @@ final class Reading {
   /// A row that is there, and was not when it was to be locked, is new or somebody else's. An item
   /// that was waited for in vain does not exist.
   private boolean isOurs(Confirm request, @Nullable HoldRecord row) {
-    return !(request.intent() instanceof Pinned(var hold, _))
+    return !(request.intent() instanceof Pinned(var hold, _, _))
         || (row == null || holds.contains(request.hold().toString()))
             && (waits || itemsOf(request).size() == hold.items().size());
   }
 
   private List<Facts.Item> itemsOf(Confirm request) {
-    return request.intent() instanceof Pinned(var hold, _)
+    return request.intent() instanceof Pinned(var hold, _, _)
         ? hold.items().stream()
             .map(item -> items.get(pool(request) + "\n" + item))
             .filter(Objects::nonNull)

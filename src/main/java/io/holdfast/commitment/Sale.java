@@ -65,12 +65,13 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
       """
       INSERT INTO outbox (pool, hold_id, topic)
       SELECT pool, hold_id, 'settle' FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+      RETURNING hold_id, id
       """;
 
   private record Part(Sale sale, Facts.Item item) {}
 
   Stream<Items.Move> moves() {
-    return request.intent() instanceof Pinned(_, var deadline)
+    return request.intent() instanceof Pinned(_, var deadline, _)
         ? Items.moves(request.pool().name(), hold, ItemState.Status.SOLD, null, deadline)
         : Stream.empty();
   }

@@ -153,7 +153,7 @@ final class Sales {
     var isSound =
         !Boolean.FALSE.equals(each.facts().verified())
             && (failed == null || !failed.contains(hold));
-    return each.answer(each.isSale() ? writing.versions(hold) : List.of(), isSound);
+    return each.answer(writing, isSound);
   }
 
   private static List<@Nullable Case> judged(

@@ -2,6 +2,7 @@ package io.holdfast.commitment;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,7 @@ final class Writing {
   private final Connection connection;
   private final List<Part<?>> parts = new ArrayList<>();
   private final Map<String, List<ItemVersion>> versions = new HashMap<>();
+  private final Map<String, Long> outboxIds = new HashMap<>();
 
   /// @param isDurable whether COMMIT waits for the disk
   Writing(Connection connection, boolean isDurable) {
@@ -76,6 +78,11 @@ final class Writing {
     return versions.getOrDefault(holdId, List.of());
   }
 
+  /// What tells the relay of a sale.
+  long outboxId(String holdId) {
+    return outboxIds.getOrDefault(holdId, 0L);
+  }
+
   private int count(PreparedStatement statement) throws SQLException {
     var rows = statement.getResultSet();
     if (rows == null) {
@@ -84,12 +91,21 @@ final class Writing {
     var count = 0;
     try (rows) {
       while (rows.next()) {
-        versions
-            .computeIfAbsent(rows.getString("holder"), _ -> new ArrayList<>())
-            .add(Items.version(rows));
+        take(rows);
         count++;
       }
     }
     return count;
+  }
+
+  /// Two statements return rows: the items that were sold, and what was put into the outbox.
+  private void take(ResultSet row) throws SQLException {
+    if (row.getMetaData().getColumnLabel(1).equals("hold_id")) {
+      outboxIds.put(row.getString("hold_id"), row.getLong("id"));
+    } else {
+      versions
+          .computeIfAbsent(row.getString("holder"), _ -> new ArrayList<>())
+          .add(Items.version(row));
+    }
   }
 }

@@ -34,6 +34,18 @@ final class Bodies {
   record Expire(@Schema(description = "also before its time") @Nullable Boolean force) {}
 
   @Introspected
+  @Schema(name = "Confirm")
+  record Confirm(
+      String requester,
+      long fence,
+      @Schema(description = "whatever the shop calls this purchase") String orderId,
+      @Schema(description = "names the intended effect, which is had once; by default the hold's")
+          @Nullable String logicalKey,
+      @Schema(description = "where the pool asks for one") @Nullable String nonce,
+      @Schema(description = "tells tries of one call apart, and no more")
+          @Nullable String attemptId) {}
+
+  @Introspected
   @Schema(name = "Hold")
   record Hold(
       String holdId,
@@ -48,7 +60,9 @@ final class Bodies {
       @Schema(description = "nothing moves it") Instant expiresAt,
       @Schema(description = "how often to beat") long heartbeatSeconds,
       @Schema(description = "only of a hold that has ended") @Nullable Instant endedAt,
-      @Nullable EndReason endReason) {}
+      @Nullable EndReason endReason,
+      @Schema(description = "only of a hold that is CONFIRMED") @Nullable String commitmentId,
+      @Nullable Instant committedAt) {}
 
   @Introspected
   @Schema(name = "Beaten")

@@ -3,6 +3,8 @@ package io.holdfast.hold;
 import io.holdfast.hold.HoldOutcome.Absent;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Collision;
+import io.holdfast.hold.HoldOutcome.Compensating;
+import io.holdfast.hold.HoldOutcome.Confirmed;
 import io.holdfast.hold.HoldOutcome.Drift;
 import io.holdfast.hold.HoldOutcome.Elapsed;
 import io.holdfast.hold.HoldOutcome.Expired;
@@ -12,9 +14,16 @@ import io.holdfast.hold.HoldOutcome.Held;
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Limit;
 import io.holdfast.hold.HoldOutcome.NoSuchItem;
+import io.holdfast.hold.HoldOutcome.NonceConsumed;
+import io.holdfast.hold.HoldOutcome.NonceUnbound;
 import io.holdfast.hold.HoldOutcome.NotHeld;
 import io.holdfast.hold.HoldOutcome.NotKnown;
+import io.holdfast.hold.HoldOutcome.Pinned;
+import io.holdfast.hold.HoldOutcome.Pinning;
+import io.holdfast.hold.HoldOutcome.Recollected;
 import io.holdfast.hold.HoldOutcome.Released;
+import io.holdfast.hold.HoldOutcome.ReplayDuplicate;
+import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.hold.HoldOutcome.Same;
 import io.holdfast.hold.HoldOutcome.Seen;
 import io.holdfast.hold.HoldOutcome.StaleFence;
@@ -69,6 +78,7 @@ final class HoldAnswers {
       case Same(var hold) -> placed(HttpStatus.OK, pool, hold);
       case Released(var hold) -> json(HttpStatus.OK, HoldView.of(pool, hold));
       case Expired(var hold) -> json(HttpStatus.OK, HoldView.of(pool, hold));
+      case Confirmed(var hold) -> json(HttpStatus.OK, HoldView.of(pool, hold));
       case Extended(var hold) -> json(HttpStatus.OK, HoldView.ofHeartbeat(pool, hold));
       case Taken(var items) ->
           problem(
@@ -109,6 +119,37 @@ final class HoldAnswers {
               HttpStatus.CONFLICT,
               "stale-fence",
               "The hold has another fence; whoever sent this one holds nothing.");
+      case ReplayDuplicate() ->
+          refused(
+              HttpStatus.CONFLICT,
+              "replay-duplicate",
+              "What this logicalKey stands for was done before, for another order or another hold;"
+                  + " look at it by GET /v1/operations, and use a key of its own for a new"
+                  + " purchase.");
+      case NonceUnbound() ->
+          refused(
+              HttpStatus.FORBIDDEN,
+              "nonce-unbound",
+              "The pool asks for a nonce, and this is none for this hold and this moment; get one"
+                  + " by POST /v1/authorizations, and ask under a fresh token.");
+      case NonceConsumed() ->
+          refused(
+              HttpStatus.FORBIDDEN,
+              "nonce-consumed",
+              "The nonce was used before; get another, and ask under a fresh token.");
+      case Compensating() ->
+          refused(
+              HttpStatus.CONFLICT,
+              "compensating",
+              "The sale did not stand up to a second look and will be undone; nothing can be sold"
+                  + " under this logicalKey any more.");
+      case Running() ->
+          problem(
+                  Problem.pending(
+                      "attempt-collision",
+                      "Another call under this token, or on this hold, has not ended yet; ask"
+                          + " again with the same token."))
+              .header(RETRY_AFTER, SOON_SECONDS);
       case Collision() -> problem(Problem.collision());
       case Drift(var function) ->
           away(
@@ -116,8 +157,8 @@ final class HoldAnswers {
                   true, "The token was recorded by a version with digest function " + function));
       case Full() -> away(new Away(true, "The journal is full"));
       case Away away -> away(away);
-      case Seen _, Stands _ ->
-          throw new IllegalStateException("what was read is not answered as it is");
+      case Seen _, Stands _, Pinning _, Pinned _, Recollected _ ->
+          throw new IllegalStateException("no answer by itself: " + outcome);
     };
   }
 

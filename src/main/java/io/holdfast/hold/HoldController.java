@@ -28,17 +28,22 @@ import java.util.concurrent.CompletionStage;
 @Controller("/v1")
 @SecurityRequirement(name = Api.KEY)
 final class HoldController {
-  private static final long FENCE_MOST = (1L << 53) - 1;
-
   private final HoldDesk desk;
+  private final PinnedEnds pinned;
   private final EndedHolds ended;
   private final Spending tokens;
   private final Pools pools;
   private final HoldMetrics metrics;
 
   HoldController(
-      HoldDesk desk, EndedHolds ended, Spending tokens, Pools pools, HoldMetrics metrics) {
+      HoldDesk desk,
+      PinnedEnds pinned,
+      EndedHolds ended,
+      Spending tokens,
+      Pools pools,
+      HoldMetrics metrics) {
     this.desk = desk;
+    this.pinned = pinned;
     this.ended = ended;
     this.tokens = tokens;
     this.pools = pools;
@@ -110,6 +115,7 @@ final class HoldController {
           var requester = fields.text("requester");
           fields.refuseOthers();
           return desk.release(call, id, requester)
+              .thenCompose(decision -> pinned.decide(decision, call, Action.RELEASE))
               .thenCompose(
                   decision ->
                       ended.refuseAbsent(
@@ -150,6 +156,7 @@ final class HoldController {
           var isForced = fields.flag("force", false);
           fields.refuseOthers();
           return desk.expire(call, id, isForced)
+              .thenCompose(decision -> pinned.decide(decision, call, Action.EXPIRE))
               .thenCompose(
                   decision -> ended.refuseAbsent(decision, call, Action.EXPIRE, id, _ -> true));
         });
@@ -171,7 +178,7 @@ final class HoldController {
       String holdId, @Body byte[] body, @Parameter(hidden = true) Caller caller) {
     var fields = Fields.of(JsonBody.read(body));
     var requester = fields.text("requester");
-    var fence = fields.whole("fence", 1, FENCE_MOST);
+    var fence = fields.whole("fence", 1, Purchase.FENCE_MOST);
     fields.refuseOthers();
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {

@@ -3,8 +3,10 @@ package io.holdfast.hold;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Full;
 import io.holdfast.hold.HoldOutcome.Invalid;
+import io.holdfast.hold.HoldOutcome.Recollected;
 import io.holdfast.hold.HoldOutcome.Seen;
 import io.holdfast.hold.HoldOutcome.Stands;
+import io.holdfast.idempotency.Token;
 import io.holdfast.journal.CallRate;
 import io.holdfast.journal.Pressure;
 import io.holdfast.pool.Action;
@@ -36,6 +38,7 @@ final class HoldDesk {
   private final Pressure pressure;
   private final Salts salts;
   private final CallRate rate;
+  private final PinSettings pins;
 
   HoldDesk(
       HoldScripts scripts,
@@ -44,7 +47,8 @@ final class HoldDesk {
       Gate gate,
       Pressure pressure,
       Salts salts,
-      CallRate rate) {
+      CallRate rate,
+      PinSettings pins) {
     this.scripts = scripts;
     this.pools = pools;
     this.seeding = seeding;
@@ -52,6 +56,7 @@ final class HoldDesk {
     this.pressure = pressure;
     this.salts = salts;
     this.rate = rate;
+    this.pins = pins;
   }
 
   CompletionStage<Decision> place(TokenCall call, Wish wish) {
@@ -65,6 +70,12 @@ final class HoldDesk {
 
   CompletionStage<Decision> expire(TokenCall call, HoldId hold, boolean isForced) {
     return journalled(call.pool(), () -> scripts.expire(call, hold, isForced));
+  }
+
+  /// Ends with `Pinning`, with a replay, or with what keeps a token from being spent here.
+  CompletionStage<Decision> pin(TokenCall call, HoldId hold, String requester, long fence) {
+    return seeded(
+        call.pool(), () -> scripts.pin(call, hold, requester, fence, pins), Outcomes::readPin);
   }
 
   /// Keeps a refusal that was decided without Redis, unless the token knows better.
@@ -86,6 +97,14 @@ final class HoldDesk {
   /// Ends with `Seen`, which leaves out what Redis does not have, or with `Away`.
   CompletionStage<Decision> read(Pool pool, List<Fence> fences) {
     return seeded(pool, () -> scripts.read(pool.name(), fences), HoldDesk::seen);
+  }
+
+  /// Ends with `Recollected` or with `Away`.
+  CompletionStage<Decision> recollect(Pool pool, String caller, Token token) {
+    return seeded(
+        pool,
+        () -> scripts.recollect(pool.name(), caller, token),
+        reply -> Decision.fresh(new Recollected(Recollection.read(pool, reply))));
   }
 
   /// Ends with `Stands` or with `Away`.

@@ -1,5 +1,7 @@
 package io.holdfast.hold;
 
+import io.holdfast.commitment.Intent;
+import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
 import java.time.Instant;
 import java.util.List;
@@ -37,19 +39,47 @@ sealed interface HoldOutcome {
 
   record WindowNotElapsed() implements Decided {}
 
+  /// It is sold, for good.
+  record Confirmed(HoldRecord hold) implements Decided {}
+
+  /// The intended effect was had before, by another order or another hold.
+  record ReplayDuplicate() implements Decided {}
+
+  /// The nonce is none, or it is for something else or for another time.
+  record NonceUnbound() implements Decided {}
+
+  record NonceConsumed() implements Decided {}
+
+  /// A second look at the sale found something wrong: it will be undone.
+  record Compensating() implements Decided {}
+
   /// A heartbeat was heard.
   record Extended(HoldRecord hold) implements HoldOutcome {}
 
   /// Its time ran out, whether or not a sweeper has been there.
-  record Elapsed() implements HoldOutcome {}
+  record Elapsed() implements Decided {}
 
-  record StaleFence() implements HoldOutcome {}
+  record StaleFence() implements Decided {}
+
+  /// What Redis says to a call that wants to commit.
+  record Pinning(Intent intent) implements HoldOutcome {}
+
+  /// The hold is being committed, so only Postgres may end it.
+  ///
+  /// @param reason why it would expire, if that was asked for
+  record Pinned(HoldRecord hold, @Nullable EndReason reason) implements HoldOutcome {}
+
+  /// Another call under this token, or on this hold, has not ended yet.
+  record Running() implements HoldOutcome {}
 
   /// How holds stand, and when that was, by Redis' clock.
   record Seen(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
 
   /// How the pool stands.
   record Stands(Standing standing) implements HoldOutcome {}
+
+  /// What Redis knows of a token, if it knows anything.
+  record Recollected(@Nullable Recollection what) implements HoldOutcome {}
 
   /// The token was spent on something else.
   record Collision() implements HoldOutcome {}

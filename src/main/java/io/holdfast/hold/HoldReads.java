@@ -138,7 +138,8 @@ final class HoldReads {
 
   private static boolean hasLapsed(List<HoldRecord> holds, Instant at) {
     return holds.stream()
-        .anyMatch(hold -> hold.state() == HoldState.HELD && !hold.leaseUntil().isAfter(at));
+        .filter(hold -> hold.state() == HoldState.HELD && !hold.isPinned())
+        .anyMatch(hold -> !hold.leaseUntil().isAfter(at));
   }
 
   /// With Redis away only an end can be told: whether a hold still lives, Redis alone knows.

@@ -24,6 +24,10 @@ final class HoldScripts {
   private static final Script REFUSE = Script.named("hold/refuse");
   private static final Script SWEEP = Script.named("hold/sweep");
   private static final Script READ = Script.named("hold/read");
+  private static final Script PIN = Script.named("hold/pin");
+  private static final Script UNPIN = Script.named("hold/unpin");
+  private static final Script SETTLE = Script.named("hold/settle");
+  private static final Script RECOLLECT = Script.named("hold/recollect");
 
   /// caller, token, digest and window come first wherever a token is spent
   private static final int OF_TOKEN = 4;
@@ -60,6 +64,32 @@ final class HoldScripts {
     return spend(REFUSE, call, keys(call), tail(action.word(), outcome));
   }
 
+  CompletionStage<List<Object>> pin(
+      TokenCall call, HoldId hold, String requester, long fence, PinSettings settings) {
+    var pool = hold.pool();
+    var arguments = new String[OF_TOKEN + 6];
+    arguments[OF_TOKEN] = hold.salt();
+    arguments[OF_TOKEN + 1] = requester;
+    arguments[OF_TOKEN + 2] = Long.toString(fence);
+    arguments[OF_TOKEN + 3] = ms(settings.pin());
+    arguments[OF_TOKEN + 4] = ms(settings.maxClockSkew());
+    arguments[OF_TOKEN + 5] = ms(settings.grace());
+    var keys = new String[] {pool.key("meta"), call.tokenKey(), key(pool, hold.fence())};
+    return spend(PIN, call, keys, arguments);
+  }
+
+  /// @param next what Postgres has written
+  CompletionStage<List<Object>> unpin(PoolName pool, Fence fence, long pin, long next) {
+    var keys = new String[] {pool.key("meta"), key(pool, fence)};
+    return scripts.call(UNPIN, keys, Long.toString(pin), Long.toString(next));
+  }
+
+  /// @param all the arguments, as `Settlement` puts them together
+  CompletionStage<List<Object>> settle(PoolName pool, Fence fence, String tokenKey, String[] all) {
+    var keys = new String[] {pool.key("meta"), tokenKey, pool.key("journal"), key(pool, fence)};
+    return scripts.call(SETTLE, keys, all);
+  }
+
   CompletionStage<List<Object>> extend(String caller, HoldId hold, String requester, long fence) {
     var keys = new String[] {hold.pool().key("meta"), key(hold.pool(), hold.fence())};
     return scripts.call(EXTEND, keys, caller, hold.salt(), requester, Long.toString(fence));
@@ -77,6 +107,11 @@ final class HoldScripts {
       keys[1 + i] = key(pool, fences.get(i));
     }
     return scripts.call(READ, keys);
+  }
+
+  CompletionStage<List<Object>> recollect(PoolName pool, String caller, Token token) {
+    var key = pool.key("tok:" + caller + ":" + token.value());
+    return scripts.call(RECOLLECT, new String[] {pool.key("meta"), key});
   }
 
   private CompletionStage<List<Object>> spend(

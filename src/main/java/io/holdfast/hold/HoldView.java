@@ -75,11 +75,14 @@ final class HoldView {
       time(json, "endedAt", hold.endedAt());
       json.writeStringField("endReason", hold.endReason() == null ? null : hold.endReason().name());
     }
+    if (hold.state() == HoldState.CONFIRMED) {
+      json.writeStringField("commitmentId", "cm~" + hold.id(pool.name()));
+      time(json, "committedAt", hold.endedAt());
+    }
     json.writeEndObject();
   }
 
-  private static void time(JsonGenerator json, String name, @Nullable Instant moment)
-      throws IOException {
+  static void time(JsonGenerator json, String name, @Nullable Instant moment) throws IOException {
     json.writeStringField(name, moment == null ? null : MILLISECONDS.format(moment));
   }
 

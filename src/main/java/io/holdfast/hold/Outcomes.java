@@ -1,7 +1,10 @@
 package io.holdfast.hold;
 
+import io.holdfast.commitment.Intent;
 import io.holdfast.hold.HoldOutcome.Absent;
 import io.holdfast.hold.HoldOutcome.Collision;
+import io.holdfast.hold.HoldOutcome.Compensating;
+import io.holdfast.hold.HoldOutcome.Confirmed;
 import io.holdfast.hold.HoldOutcome.Drift;
 import io.holdfast.hold.HoldOutcome.Elapsed;
 import io.holdfast.hold.HoldOutcome.Expired;
@@ -10,14 +13,22 @@ import io.holdfast.hold.HoldOutcome.Held;
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Limit;
 import io.holdfast.hold.HoldOutcome.NoSuchItem;
+import io.holdfast.hold.HoldOutcome.NonceConsumed;
+import io.holdfast.hold.HoldOutcome.NonceUnbound;
 import io.holdfast.hold.HoldOutcome.NotHeld;
 import io.holdfast.hold.HoldOutcome.NotKnown;
+import io.holdfast.hold.HoldOutcome.Pinned;
+import io.holdfast.hold.HoldOutcome.Pinning;
 import io.holdfast.hold.HoldOutcome.Released;
+import io.holdfast.hold.HoldOutcome.ReplayDuplicate;
 import io.holdfast.hold.HoldOutcome.Same;
 import io.holdfast.hold.HoldOutcome.StaleFence;
 import io.holdfast.hold.HoldOutcome.Taken;
 import io.holdfast.hold.HoldOutcome.WindowNotElapsed;
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
+import java.time.Instant;
 import java.util.List;
 
 /// The words of the scripts and the outcomes they stand for, both ways. An outcome is kept under
@@ -33,11 +44,43 @@ final class Outcomes {
       case "COLLISION" -> Decision.fresh(new Collision());
       case "DRIFT" -> Decision.fresh(new Drift(rest));
       case "ABSENT" -> Decision.fresh(new Absent());
-      case "ELAPSED" -> Decision.fresh(new Elapsed());
-      case "STALE_FENCE" -> Decision.fresh(new StaleFence());
+      case "PINNED" -> Decision.fresh(pinned(reply));
       case "EXTENDED" -> Decision.fresh(new Extended(HoldRecord.parse(rest)));
       default -> Decision.fresh(parse(word, rest));
     };
+  }
+
+  /// The same of a call that wants to commit: what Redis says to that is no answer yet.
+  static Decision readPin(List<Object> reply) {
+    var word = (String) reply.getFirst();
+    return switch (word) {
+      case "PINNED" -> pinning(new Intent.Pinned(record(reply), deadline(reply), epoch(reply)));
+      case "ABSENT" -> pinning(new Intent.Absent());
+      case "NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN" ->
+          pinning(new Intent.Refused(Intent.Refusal.valueOf(word)));
+      default -> read(reply);
+    };
+  }
+
+  private static Decision pinning(Intent intent) {
+    return Decision.fresh(new Pinning(intent));
+  }
+
+  private static HoldRecord record(List<Object> reply) {
+    return HoldRecord.parse((String) reply.get(1));
+  }
+
+  private static Instant deadline(List<Object> reply) {
+    return Instant.ofEpochMilli(Long.parseLong((String) reply.get(2)));
+  }
+
+  private static Epoch epoch(List<Object> reply) {
+    return new Epoch(Long.parseLong((String) reply.get(3)));
+  }
+
+  private static Pinned pinned(List<Object> reply) {
+    var reason = (String) reply.get(2);
+    return new Pinned(record(reply), reason.isEmpty() ? null : EndReason.valueOf(reason));
   }
 
   static String format(Invalid refusal) {
@@ -47,7 +90,8 @@ final class Outcomes {
         + refusal.sentence();
   }
 
-  private static HoldOutcome parse(String outcome) {
+  /// @param outcome as it is kept under a token
+  static HoldOutcome parse(String outcome) {
     var tab = outcome.indexOf('\t');
     return tab < 0
         ? parse(outcome, "")
@@ -67,6 +111,13 @@ final class Outcomes {
       case "NOT_HELD" -> new NotHeld();
       case "NOT_KNOWN" -> new NotKnown();
       case "WINDOW_NOT_ELAPSED" -> new WindowNotElapsed();
+      case "CONFIRMED" -> new Confirmed(HoldRecord.parse(rest));
+      case "ELAPSED" -> new Elapsed();
+      case "STALE_FENCE" -> new StaleFence();
+      case "REPLAY_DUPLICATE" -> new ReplayDuplicate();
+      case "NONCE_UNBOUND" -> new NonceUnbound();
+      case "NONCE_CONSUMED" -> new NonceConsumed();
+      case "COMPENSATING" -> new Compensating();
       default -> throw new IllegalStateException("a script answered " + word + " " + rest);
     };
   }

@@ -13,13 +13,15 @@ record Picture(String etag, byte[] body) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int BYTES_AN_ITEM = 40;
 
-  static Picture of(Standing standing, List<String> items, Set<String> held) {
-    return new Picture(etag(standing), write(standing, items, held));
+  static Picture of(Standing standing, List<String> items, Set<String> held, Set<String> sold) {
+    return new Picture(etag(standing), write(standing, items, held, sold));
   }
 
-  /// What changed while it was looked at: the version alone does not tell such pictures apart.
-  static Picture ofUnrest(Standing standing, List<String> items, Set<String> held) {
-    var body = write(standing, items, held);
+  /// What changed while it was looked at, or is sold and not settled yet: the version alone does
+  /// not tell such pictures apart.
+  static Picture ofUnrest(
+      Standing standing, List<String> items, Set<String> held, Set<String> sold) {
+    var body = write(standing, items, held, sold);
     var sum = new CRC32C();
     sum.update(body);
     var etag = "\"%d-%08x\"".formatted(standing.number(), sum.getValue());
@@ -30,7 +32,8 @@ record Picture(String etag, byte[] body) {
     return "\"" + standing.number() + "\"";
   }
 
-  private static byte[] write(Standing standing, List<String> items, Set<String> held) {
+  private static byte[] write(
+      Standing standing, List<String> items, Set<String> held, Set<String> sold) {
     var bytes = new ByteArrayOutputStream(BYTES_AN_ITEM * (1 + items.size()));
     try (var json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
@@ -39,7 +42,7 @@ record Picture(String etag, byte[] body) {
       for (var item : items) {
         json.writeStartObject();
         json.writeStringField("item", item);
-        json.writeStringField("state", held.contains(item) ? "HELD" : "FREE");
+        json.writeStringField("state", state(item, held, sold));
         json.writeEndObject();
       }
       json.writeEndArray();
@@ -48,5 +51,12 @@ record Picture(String etag, byte[] body) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  private static String state(String item, Set<String> held, Set<String> sold) {
+    if (sold.contains(item)) {
+      return "SOLD";
+    }
+    return held.contains(item) ? "HELD" : "FREE";
   }
 }

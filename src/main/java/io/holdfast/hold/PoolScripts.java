@@ -22,6 +22,7 @@ final class PoolScripts {
   private static final Script OPEN = Script.named("pool/open");
   private static final Script HELD = Script.named("pool/held");
   private static final Script COUNT = Script.named("pool/count");
+  private static final Script COMPARE = Script.named("pool/compare");
 
   private final Scripts scripts;
 
@@ -79,6 +80,11 @@ final class PoolScripts {
 
   CompletionStage<List<Object>> count(PoolName pool) {
     return scripts.call(COUNT, keys(pool, "meta"));
+  }
+
+  /// @param entries item and value by turns
+  CompletionStage<List<Object>> compare(PoolName pool, List<String> entries) {
+    return scripts.call(COMPARE, keys(pool, "meta"), entries.toArray(String[]::new));
   }
 
   private static String[] keys(PoolName pool, String... suffixes) {

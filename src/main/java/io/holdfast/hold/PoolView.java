@@ -67,7 +67,8 @@ record PoolView(String pool, String kind, int items, PolicyView policy, Counts c
   }
 
   static PoolView of(Pool pool, Standing standing) {
-    var counts = new Counts(pool.itemCount() - standing.held(), standing.held(), 0);
+    var free = pool.itemCount() - standing.held() - standing.sold();
+    var counts = new Counts(free, standing.held(), standing.sold());
     return new PoolView(
         pool.name().value(),
         pool.kind().name(),

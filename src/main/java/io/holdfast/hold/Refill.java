@@ -1,11 +1,11 @@
 package io.holdfast.hold;
 
+import io.holdfast.commitment.ItemStates;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Catalogue;
 import io.holdfast.postgres.HoldRows;
 import io.holdfast.postgres.TokenEntry;
 import io.holdfast.postgres.TokenRows;
@@ -22,13 +22,13 @@ final class Refill {
   private static final int CHUNK = 500;
 
   private final PoolScripts scripts;
-  private final Catalogue catalogue;
+  private final ItemStates states;
   private final HoldRows holds;
   private final TokenRows tokens;
 
-  Refill(PoolScripts scripts, Catalogue catalogue, HoldRows holds, TokenRows tokens) {
+  Refill(PoolScripts scripts, ItemStates states, HoldRows holds, TokenRows tokens) {
     this.scripts = scripts;
-    this.catalogue = catalogue;
+    this.states = states;
     this.holds = holds;
     this.tokens = tokens;
   }
@@ -47,11 +47,11 @@ final class Refill {
 
   private void load(PoolName pool, Epoch epoch) {
     for (var after = 0; ; after += CHUNK) {
-      var items = catalogue.items(pool, after, CHUNK);
+      var items = states.page(pool, after, CHUNK);
       var entries = new ArrayList<String>(2 * items.size());
       for (var item : items) {
         entries.add(item.item().value());
-        entries.add("0");
+        entries.add(Settlement.value(item));
       }
       if (!items.isEmpty()) {
         Replies.ofStep(scripts.load(pool, epoch, entries));

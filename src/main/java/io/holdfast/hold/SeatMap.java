@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// All items of a pool and how each of them stands. Redis is asked for what is held in parts that
-/// keep nobody waiting; a picture is kept and shown again until something changes. For threads that
-/// may block.
+/// keep nobody waiting, Postgres for what is sold; a picture is kept and shown again until
+/// something changes. For threads that may block.
 @Singleton
 final class SeatMap {
   private static final int HOLDS_A_PART = 500;
@@ -69,11 +69,12 @@ final class SeatMap {
         if (before == null) {
           return null;
         }
-        if (before.isCalm()) {
-          return Picture.of(before.standing(), items, held);
+        var sold = catalogue.sold(pool.name());
+        if (before.isCalm() && sold.size() == before.standing().sold()) {
+          return Picture.of(before.standing(), items, held, sold);
         }
         if (attempt == TRIES_MAX) {
-          return Picture.ofUnrest(before.standing(), items, held);
+          return Picture.ofUnrest(before.standing(), items, held, sold);
         }
       }
     }
@@ -90,11 +91,11 @@ final class SeatMap {
         var now = Standing.read(reply);
         first = first == null ? now : first;
         isCalm &= first.number() == now.number();
-        var items = (String) reply.get(4);
+        var items = (String) reply.get(6);
         if (!items.isEmpty()) {
           held.addAll(List.of(items.split("\n")));
         }
-        if (now.held() < HOLDS_A_PART) {
+        if (Integer.parseInt((String) reply.get(5)) < HOLDS_A_PART) {
           return new Look(first, isCalm);
         }
       }

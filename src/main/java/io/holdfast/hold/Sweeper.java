@@ -1,6 +1,7 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
+import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
 import io.holdfast.redis.RedisUnavailable;
 import io.micrometer.core.instrument.Counter;
@@ -36,6 +37,7 @@ final class Sweeper implements AtStart {
   private final HoldScripts scripts;
   private final Pools pools;
   private final Seeding seeding;
+  private final PinResolver resolver;
   private final TaskScheduler scheduler;
   private final Timer lag;
   private final Counter expired;
@@ -45,11 +47,13 @@ final class Sweeper implements AtStart {
       HoldScripts scripts,
       Pools pools,
       Seeding seeding,
+      PinResolver resolver,
       @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
       MeterRegistry meters) {
     this.scripts = scripts;
     this.pools = pools;
     this.seeding = seeding;
+    this.resolver = resolver;
     this.scheduler = scheduler;
     this.lag =
         Timer.builder("holdfast.expiry.lag")
@@ -84,15 +88,20 @@ final class Sweeper implements AtStart {
     } else if (!reply.getFirst().equals(SWEPT)) {
       seeding.openIfNeeded(pool, (String) reply.get(1));
     } else {
-      reply.stream().skip(1).forEach(this::record);
+      reply.stream().skip(1).forEach(one -> ended(pool, (String) one));
       if (reply.size() > BATCH) {
         sweep(pool);
       }
     }
   }
 
-  private void record(Object lagMs) {
-    lag.record(Long.parseLong((String) lagMs), TimeUnit.MILLISECONDS);
-    expired.increment();
+  /// How late a hold was ended, or the record of one that is pinned.
+  private void ended(Pool pool, String one) {
+    if (one.indexOf('\t') > 0) {
+      resolver.resolve(pool.name(), HoldRecord.parse(one));
+    } else {
+      lag.record(Long.parseLong(one), TimeUnit.MILLISECONDS);
+      expired.increment();
+    }
   }
 }

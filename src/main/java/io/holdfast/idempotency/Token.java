@@ -33,10 +33,11 @@ public record Token(String value) implements TokenReading {
       return new MalformedToken(
           "An Idempotency-Key that begins with a quote has to be a String of RFC 9651.");
     }
-    return checked(value, lengthMax);
+    return of(value, lengthMax);
   }
 
-  private static TokenReading checked(String value, int lengthMax) {
+  /// @param value one char a byte
+  public static TokenReading of(String value, int lengthMax) {
     if (value.length() > lengthMax) {
       return new MalformedToken("An Idempotency-Key has at most " + lengthMax + " bytes.");
     }

@@ -109,6 +109,31 @@ public record HoldRecord(
         items);
   }
 
+  /// The same hold as it was at its beginning, before any heartbeat.
+  public HoldRecord asPlaced() {
+    var until = placedAt.plus(lease);
+    return new HoldRecord(
+        HoldState.HELD,
+        fence,
+        salt,
+        caller,
+        requester,
+        placedAt,
+        until.isBefore(expiresAt) ? until : expiresAt,
+        expiresAt,
+        lease,
+        null,
+        null,
+        0,
+        token,
+        items);
+  }
+
+  /// It is being committed: only Postgres may end it now.
+  public boolean isPinned() {
+    return pinNo % 2 == 1;
+  }
+
   public HoldId id(PoolName pool) {
     return new HoldId(pool, fence, salt);
   }

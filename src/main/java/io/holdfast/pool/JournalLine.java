@@ -24,7 +24,8 @@ public record JournalLine(
   public static final String UNREADABLE = "UNREADABLE";
 
   private static final int HEAD = 8;
-  private static final Set<String> WITH_HOLD = Set.of("HELD", "SAME", "RELEASED", "EXPIRED");
+  private static final Set<String> WITH_HOLD =
+      Set.of("HELD", "SAME", "CONFIRMED", "RELEASED", "EXPIRED");
 
   /// A call under a token.
   ///

@@ -14,8 +14,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The pools, their rules and their items, for good. What is in Redis of them is a copy.
 @Singleton
@@ -99,6 +101,24 @@ public final class Catalogue {
   /// @param after how many of them to skip
   public List<CatalogueItem> items(PoolName pool, int after, int limit) {
     return transactions.read(connection -> CatalogueItems.select(connection, pool, after, limit));
+  }
+
+  /// The items of a pool that are gone for good.
+  public Set<String> sold(PoolName pool) {
+    return transactions.read(
+        connection -> {
+          var sql = "SELECT item FROM item WHERE pool = ? AND status = 'SOLD'";
+          try (var select = connection.prepareStatement(sql)) {
+            select.setString(1, pool.value());
+            var sold = new HashSet<String>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                sold.add(rows.getString(1));
+              }
+            }
+            return sold;
+          }
+        });
   }
 
   private static boolean insert(Connection connection, Pool pool, String createdBy)

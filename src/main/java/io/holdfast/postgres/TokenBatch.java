@@ -10,7 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
-/// be used anew: the later use replaces the earlier one, in the batch as in the table.
+/// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
+/// said to a confirm Postgres has decided itself, so a line of the journal adds nothing to that.
 final class TokenBatch {
   private static final String UPSERT =
       """
@@ -25,6 +26,7 @@ final class TokenBatch {
                  digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
                  recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
            WHERE old.recorded_at < EXCLUDED.recorded_at
+             AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
       """;
 
   private TokenBatch() {}

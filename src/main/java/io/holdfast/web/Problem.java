@@ -52,6 +52,11 @@ public record Problem(
     return of(HttpStatus.SERVICE_UNAVAILABLE, "storage-failure", detail, definite, true);
   }
 
+  /// Somebody else is still at it, so nobody can say yet; the same request can succeed later.
+  public static Problem pending(String code, String detail) {
+    return of(HttpStatus.CONFLICT, code, detail, false, true);
+  }
+
   /// A bug met it half-way: nobody can say how far it got.
   static Problem unforeseen(HttpStatus status) {
     var detail =

@@ -149,7 +149,7 @@ class SaleTest {
     var hold = shop.hold("A-1");
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 
-    assertThat(ledger.confirm(shop.ask(hold).intent(new Pinned(hold, past)).confirm()))
+    assertThat(ledger.confirm(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
         .isEqualTo(new Late());
     assertThat(count("commitment")).isZero();
     assertThat(count("token_result")).isZero();
@@ -191,7 +191,7 @@ class SaleTest {
   }
 
   private static Confirmed replay(Confirmed first) {
-    return new Confirmed(first.hold(), java.util.List.of(), true);
+    return new Confirmed(first.hold(), java.util.List.of(), 0, true);
   }
 
   private void write(HoldRecord hold, long pinNo) {

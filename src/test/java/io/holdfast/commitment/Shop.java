@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// pinned them.
 final class Shop {
   static final PoolName ARENA = new PoolName("arena");
+  static final Epoch EPOCH = new Epoch(1);
   private static final String SALT = "0123456789abcdef";
   private static final int SEATS = 100;
 
@@ -119,7 +120,7 @@ final class Shop {
         null,
         null,
         null,
-        new Pinned(hold, deadline));
+        new Pinned(hold, deadline, EPOCH));
   }
 
   /// A request in the making.

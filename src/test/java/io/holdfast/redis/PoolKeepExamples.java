@@ -34,7 +34,7 @@ final class PoolKeepExamples implements ScriptExamples {
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
         .leaving("EXISTS %s %s".formatted(dropped.key(), Arena.item("A-3")), "0")
         .leaving("GET " + Arena.item("A-4"), "99")
-        .leaving("GET " + aHold(3).key(), aHold(3, "A-1", "A-2").pinned(6).text())
+        .leaving("GET " + aHold(3).key(), aHold(3, "A-1", "A-2").pinned(5).text())
         .leaving("GET " + Arena.item("A-1"), fence(3))
         .leaving("EXISTS " + Arena.JOURNAL, "0");
   }

@@ -81,6 +81,19 @@ public record Api(URI base, String key) {
     return post("/v1/holds/" + holdId + "/expire", token, force ? "{\"force\":true}" : "{}");
   }
 
+  public HttpResponse<String> confirm(Hold hold, String token, String requester, String order) {
+    return confirm(hold, token, requester, order, "");
+  }
+
+  /// @param more fields, each with a comma before it
+  public HttpResponse<String> confirm(
+      Hold hold, String token, String requester, String order, String more) {
+    var body =
+        "{\"requester\":\"%s\",\"fence\":%d,\"orderId\":\"%s\"%s}"
+            .formatted(requester, hold.fence(), order, more);
+    return post("/v1/holds/" + hold.id() + "/confirm", token, body);
+  }
+
   public HttpResponse<String> read(String holdId) {
     return get("/v1/holds/" + holdId);
   }

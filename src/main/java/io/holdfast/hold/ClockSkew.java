@@ -1,0 +1,82 @@
+package io.holdfast.hold;
+
+import io.holdfast.AtStart;
+import io.holdfast.postgres.PostgresClock;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.redis.RedisClock;
+import io.holdfast.redis.RedisUnavailable;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// How far the clocks of Redis and Postgres are apart. A pin's deadline is set by one of them and
+/// judged by the other, so while they differ by more than the setting allows nothing is sold.
+@Singleton
+@Order(Sweeper.AFTER_MIGRATIONS)
+final class ClockSkew implements AtStart {
+  private static final Logger LOG = LoggerFactory.getLogger(ClockSkew.class);
+
+  private static final Duration PAUSE = Duration.ofMinutes(1);
+
+  private final RedisClock redis;
+  private final PostgresClock postgres;
+  private final Duration most;
+  private final TaskScheduler scheduler;
+  private volatile Duration least = Duration.ZERO;
+
+  ClockSkew(
+      RedisClock redis,
+      PostgresClock postgres,
+      PinSettings settings,
+      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      MeterRegistry meters) {
+    this.redis = redis;
+    this.postgres = postgres;
+    this.most = settings.maxClockSkew();
+    this.scheduler = scheduler;
+    Gauge.builder("holdfast.clock.skew", this, skew -> skew.least.toNanos() / 1e9)
+        .baseUnit("seconds")
+        .description("How far the clocks of Redis and Postgres are apart, at least")
+        .register(meters);
+  }
+
+  @Override
+  public void atStart() {
+    measure();
+    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::measure);
+  }
+
+  boolean isTooLarge() {
+    return least.compareTo(most) > 0;
+  }
+
+  /// Postgres is asked after Redis: what lies between the two answers may be skew, or the time that
+  /// both took. Only what cannot be explained by the latter counts.
+  void measure() {
+    try {
+      var since = System.nanoTime();
+      var first = redis.now();
+      var second = postgres.now();
+      var between = Duration.between(first, second);
+      var ahead = between.minusNanos(System.nanoTime() - since);
+      least = ahead.isPositive() ? ahead : between.isNegative() ? between.abs() : Duration.ZERO;
+    } catch (RedisUnavailable | PostgresUnavailable e) {
+      LOG.debug("the clocks cannot be compared now", e);
+      return;
+    }
+    if (isTooLarge()) {
+      LOG.error(
+          "The clocks of Redis and Postgres are {} ms apart, more than the {} ms allowed; nothing"
+              + " is sold until they agree",
+          least.toMillis(),
+          most.toMillis());
+    }
+  }
+}

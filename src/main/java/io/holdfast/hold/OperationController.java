@@ -1,0 +1,127 @@
+package io.holdfast.hold;
+
+import io.holdfast.access.Caller;
+import io.holdfast.commitment.Operation;
+import io.holdfast.commitment.Operations;
+import io.holdfast.hold.HoldOutcome.Recollected;
+import io.holdfast.idempotency.MalformedToken;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.Pool;
+import io.holdfast.web.Api;
+import io.holdfast.web.Fields;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.RequestSettings;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import jakarta.inject.Named;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+
+/// What became of a call whose answer was lost. Each caller sees its own.
+@Controller("/v1/operations")
+@Secured({"hold", "commit"})
+@SecurityRequirement(name = Api.KEY)
+final class OperationController {
+  private static final String PATH = "/v1/operations/";
+
+  private final HoldDesk desk;
+  private final Operations operations;
+  private final OperationView view;
+  private final Pools pools;
+  private final RequestSettings settings;
+  private final ExecutorService executor;
+
+  OperationController(
+      HoldDesk desk,
+      Operations operations,
+      OperationView view,
+      Pools pools,
+      RequestSettings settings,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.desk = desk;
+    this.operations = operations;
+    this.view = view;
+    this.pools = pools;
+    this.settings = settings;
+    this.executor = executor;
+  }
+
+  @io.swagger.v3.oas.annotations.Operation(
+      summary = "What became of a call, by its token",
+      tags = "Operations")
+  @ApiResponse(responseCode = "200", description = "DONE, with the answer, or RUNNING")
+  @ApiResponse(
+      responseCode = "404",
+      description = "not-known: there is no record now; the same token sent again decides")
+  @Get("/{token}")
+  CompletionStage<HttpResponse<?>> byToken(
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String token,
+      @QueryValue String pool,
+      @Parameter(hidden = true) Caller caller) {
+    var asked = token(http);
+    return pools.with(pool, found -> byToken(found, caller.name(), asked));
+  }
+
+  @io.swagger.v3.oas.annotations.Operation(
+      summary = "What became of a purchase, by its logical key",
+      tags = "Operations")
+  @ApiResponse(responseCode = "200", description = "DONE, with the answer")
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Get
+  CompletionStage<HttpResponse<?>> byLogicalKey(
+      @QueryValue String pool, @QueryValue String logicalKey, Caller caller) {
+    var key = Fields.of(Map.of("logicalKey", logicalKey)).text("logicalKey");
+    return pools.with(
+        pool,
+        found ->
+            CompletableFuture.supplyAsync(
+                    () -> operations.byLogicalKey(found.name(), caller.name(), key), executor)
+                .thenApply(known -> answer(found, known)));
+  }
+
+  private CompletionStage<HttpResponse<?>> byToken(Pool pool, String caller, Token token) {
+    var inRedis =
+        desk.recollect(pool, caller, token)
+            .thenApply(
+                decision ->
+                    decision.outcome() instanceof Recollected(var what)
+                        ? Optional.ofNullable(what)
+                        : Optional.<Recollection>empty());
+    return CompletableFuture.supplyAsync(
+            () -> operations.byToken(pool.name(), caller, token), executor)
+        .thenCombine(
+            inRedis,
+            (known, recollection) ->
+                known.isEmpty() && recollection.isPresent()
+                    ? view.of(pool, token, recollection.get())
+                    : answer(pool, known));
+  }
+
+  private HttpResponse<?> answer(Pool pool, Optional<Operation> known) {
+    return known
+        .<HttpResponse<?>>map(operation -> view.of(pool, operation))
+        .orElseGet(OperationView::unknown);
+  }
+
+  /// The bytes of the token, not the characters that they may stand for.
+  private Token token(HttpRequest<?> http) {
+    var raw = http.getUri().getRawPath();
+    var text = PercentBytes.decode(raw.substring(raw.indexOf(PATH) + PATH.length()));
+    return switch (Token.of(text, settings.tokenMaxLength())) {
+      case Token token -> token;
+      case MalformedToken(var sentence) -> throw new InvalidField("token", sentence);
+    };
+  }
+}

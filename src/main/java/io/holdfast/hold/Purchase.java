@@ -1,0 +1,33 @@
+package io.holdfast.hold;
+
+import io.holdfast.web.Fields;
+import org.jspecify.annotations.Nullable;
+
+/// What somebody says who wants to buy what a hold holds.
+///
+/// @param fence as the holder knows it
+/// @param logicalKey names the intended effect; null for that of the hold itself
+record Purchase(
+    String requester,
+    long fence,
+    String orderId,
+    @Nullable String logicalKey,
+    @Nullable String nonce,
+    @Nullable String attemptId) {
+
+  static final long FENCE_MOST = (1L << 53) - 1;
+
+  /// Refuses with `InvalidField` what makes no sense.
+  static Purchase read(Fields fields) {
+    var purchase =
+        new Purchase(
+            fields.text("requester"),
+            fields.whole("fence", 1, FENCE_MOST),
+            fields.text("orderId"),
+            fields.optionalText("logicalKey"),
+            fields.optionalText("nonce"),
+            fields.optionalText("attemptId"));
+    fields.refuseOthers();
+    return purchase;
+  }
+}

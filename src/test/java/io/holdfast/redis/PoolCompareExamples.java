@@ -1,0 +1,51 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+final class PoolCompareExamples implements ScriptExamples {
+
+  @Override
+  public String script() {
+    return "pool/compare";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(
+            compare("items that stand alike", "A-1", "0", "A-3", "5")
+                .after(Arena.open().commands())
+                .answers("COMPARED", "0")
+                .leaving(Arena.count("version"), "20"),
+            compare("a sale that Redis was not told of", "A-1", "1 SOLD", "A-3", "5")
+                .after(Arena.open().commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:A-1 sold version".formatted(Arena.META), "1 SOLD, 1, 21"),
+            compare("an item of the same version that stands otherwise", "A-3", "5 SOLD")
+                .after(Arena.open().commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:A-3 sold version".formatted(Arena.META), "5 SOLD, 1, 21"),
+            compare("an item that Redis has lost", "B-7", "0")
+                .after(Arena.open().commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HGET %s item:B-7".formatted(Arena.META), "0"),
+            compare("an item of which Redis knows something newer", "A-3", "4 SOLD")
+                .after(Arena.open().commands())
+                .answers("COMPARED", "0")
+                .leaving("HGET %s item:A-3".formatted(Arena.META), "5")),
+        CommonExamples.ofUnseeded(title -> compare(title, "A-1", "1 SOLD")));
+  }
+
+  private static ScriptExample compare(String title, String... entries) {
+    return example(title)
+        .keys(Arena.META)
+        .arguments(Stream.concat(Stream.of(Arena.OURS), Stream.of(entries)).toArray(String[]::new));
+  }
+}

@@ -63,7 +63,7 @@ final class KeyController {
     }
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
     var call = once.call(caller.name(), Route.CREATE_KEY, token, digest);
-    return once.answer(desk.make(call, asked), stored -> KeyMaking.revealed(stored, token));
+    return once.answer(desk.make(call, asked), stored -> KeyDesk.KEY.revealed(stored, token));
   }
 
   @Operation(summary = "Revoke a key, from now on and for good", tags = "Access")

@@ -10,11 +10,11 @@ import io.holdfast.postgres.Transaction;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.OncePerToken;
 import io.holdfast.web.Problem;
+import io.holdfast.web.ShownOnce;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 @Singleton
 final class KeyDesk {
   private static final Logger LOG = LoggerFactory.getLogger(KeyDesk.class);
-  private static final int SALT_BYTES = 32;
+
+  static final ShownOnce KEY = new ShownOnce("key", "hf_");
 
   private final RequestResults results;
   private final KeyTable table;
@@ -46,7 +47,7 @@ final class KeyDesk {
     this.random = random;
   }
 
-  /// The outcome holds a salt in the place of the key, see `KeyMaking`.
+  /// The outcome holds a salt in the place of the key, see `ShownOnce`.
   RequestOutcome make(RequestCall call, Map<String, @Nullable Object> body) {
     var outcome = results.once(call, transaction -> make(transaction, call, body));
     lookAgain();
@@ -71,8 +72,8 @@ final class KeyDesk {
   }
 
   private Answer made(Transaction transaction, RequestCall call, NewKey wish) {
-    var salt = salt();
-    var hash = KeyHash.of(KeyMaking.key(salt, call.token())).bytes();
+    var salt = ShownOnce.salt(random);
+    var hash = KeyHash.of(KEY.secret(salt, call.token())).bytes();
     var id = table.insert(transaction, hash, wish.caller(), wish.words(), call.caller());
     LOG.info("{} made key {} for {} with {}", call.caller(), id, wish.caller(), wish.words());
     var made = new Made(Long.toString(id), salt, wish.caller(), wish.words());
@@ -93,12 +94,6 @@ final class KeyDesk {
     } catch (PostgresUnavailable e) {
       LOG.warn("Postgres was lost just after keys were changed; the next look will see it", e);
     }
-  }
-
-  private String salt() {
-    var bytes = new byte[SALT_BYTES];
-    random.nextBytes(bytes);
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
   /// No key has the number of what is none.

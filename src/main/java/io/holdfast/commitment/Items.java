@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// The one place where items change hands. Each statement carries its whole condition, and the
 /// number of rows tells whether all of the items were had.
 final class Items {
-  /// What is free goes to a higher fence only; what is claimed, only to who has claimed it. Nothing
-  /// changes hands after the deadline.
+  /// What is free goes to a higher fence only; what is claimed, only to who has claimed it.
   private static final String CHANGE =
       """
       UPDATE item
@@ -29,7 +28,6 @@ final class Items {
        WHERE item.pool = given.pool
          AND item.item = given.item
          AND %s
-         AND clock_timestamp() < to_timestamp(given.deadline_ms::float8 / 1000)
       RETURNING item.holder, item.item, item.version
       """;
 
@@ -38,9 +36,11 @@ final class Items {
           """
           (item.status = 'FREE' AND item.fence < given.fence
                OR item.status = 'CLAIMED' AND item.holder = given.hold_id
-                  AND item.fence = given.fence)\
+                  AND item.fence = given.fence)
+          AND clock_timestamp() < to_timestamp(given.deadline_ms::float8 / 1000)\
           """);
 
+  /// A claim lasts until it is given back, so its sale has no deadline.
   static final String SELL_CLAIMED =
       CHANGE.formatted(
           """

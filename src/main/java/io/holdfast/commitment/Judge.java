@@ -143,17 +143,16 @@ final class Judge {
       return request.pool().policy().requireNonce() ? NONCE_UNBOUND : null;
     }
     var nonce = facts.nonce();
-    if (nonce == null
-        || !nonce.holdId().equals(request.hold().toString())
-        || !nonce.operation().equals(ReplayKey.OPERATION)) {
-      return NONCE_UNBOUND;
-    }
-    if (nonce.isConsumed()) {
+    if (nonce != null && nonce.isConsumed()) {
       return NONCE_CONSUMED;
     }
-    var isFresh =
-        !facts.now().isBefore(nonce.notBefore()) && facts.now().isBefore(nonce.notAfter());
-    return isFresh ? null : NONCE_UNBOUND;
+    var isBound =
+        nonce != null
+            && nonce.holdId().equals(request.hold().toString())
+            && nonce.operation().equals(ReplayKey.OPERATION)
+            && !facts.now().isBefore(nonce.notBefore())
+            && facts.now().isBefore(nonce.notAfter());
+    return isBound ? null : NONCE_UNBOUND;
   }
 
   private static @Nullable String itemRefusal(Confirm request, HoldRecord hold, Facts facts) {

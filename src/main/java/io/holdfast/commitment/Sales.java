@@ -6,6 +6,7 @@ import io.holdfast.commitment.SaleEnd.Decided;
 import io.holdfast.commitment.SaleEnd.RolledBack;
 import io.holdfast.postgres.PostgresLink;
 import io.holdfast.postgres.Transactions;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +36,9 @@ final class Sales {
   private final LedgerMeters meters;
   private final Duration inflightWait;
   private final String artifact;
+  private final BiFunction<Confirm, Facts, Verdict> judge;
 
+  @Inject
   Sales(
       PostgresLink link,
       Verifier verifier,
@@ -42,12 +46,25 @@ final class Sales {
       LedgerMeters meters,
       CommitSettings settings,
       Artifact artifact) {
+    this(link, verifier, lost, meters, settings, artifact, Judge::judge);
+  }
+
+  /// @param judge what it decides has to stand before the conditions of the statements all the same
+  Sales(
+      PostgresLink link,
+      Verifier verifier,
+      LostCommits lost,
+      LedgerMeters meters,
+      CommitSettings settings,
+      Artifact artifact,
+      BiFunction<Confirm, Facts, Verdict> judge) {
     this.link = link;
     this.verifier = verifier;
     this.lost = lost;
     this.meters = meters;
     this.inflightWait = settings.inflightWait();
     this.artifact = artifact.hash();
+    this.judge = judge;
   }
 
   /// @param waits whether to wait for locks that somebody else has, or to do without whom they are
@@ -156,13 +173,12 @@ final class Sales {
     return each.answer(writing, isSound);
   }
 
-  private static List<@Nullable Case> judged(
-      List<Confirm> requests, List<@Nullable Facts> allFacts) {
+  private List<@Nullable Case> judged(List<Confirm> requests, List<@Nullable Facts> allFacts) {
     var cases = new ArrayList<@Nullable Case>();
     for (var i = 0; i < requests.size(); i++) {
       var request = requests.get(i);
       var facts = allFacts.get(i);
-      cases.add(facts == null ? null : new Case(request, facts, Judge.judge(request, facts)));
+      cases.add(facts == null ? null : new Case(request, facts, judge.apply(request, facts)));
     }
     return cases;
   }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 @Singleton
 @Order(Migrations.FIRST)
 public final class Migrations implements AtStart {
-  static final int FIRST = -1_000;
+  public static final int FIRST = -1_000;
 
   /// A migration may take its time, but not while everybody else waits behind its lock.
   private static final String LOCK_TIMEOUT = "10s";

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /// Makes the journal's partitions of the months to come, at the start and once a day. Should that
 /// fail for months, the lines go to the partition for all others: nothing is lost by it.
 @Singleton
-@Order(Migrations.FIRST + 1)
+@Order(Migrations.FIRST + 2)
 final class Partitions implements AtStart {
   static final int MONTHS_AHEAD = 2;
 

@@ -12,7 +12,8 @@ public record RequestCall(String caller, Route route, Token token, Digest digest
   public enum Route {
     CREATE_POOL,
     CREATE_KEY,
-    REVOKE_KEY;
+    REVOKE_KEY,
+    CREATE_AUTHORIZATION;
 
     /// As the table and the digest name it.
     public String word() {

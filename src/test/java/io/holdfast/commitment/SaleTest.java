@@ -21,6 +21,7 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Samples;
 import io.holdfast.testing.TestServers;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,7 +192,7 @@ class SaleTest {
   }
 
   private static Confirmed replay(Confirmed first) {
-    return new Confirmed(first.hold(), java.util.List.of(), 0, true);
+    return new Confirmed(first.hold(), List.of(), 0, true);
   }
 
   private void write(HoldRecord hold, long pinNo) {
@@ -201,8 +202,7 @@ class SaleTest {
         .write(
             connection -> {
               try (var upsert = connection.prepareStatement(HoldWrite.UPSERT)) {
-                HoldWrite.bind(
-                    connection, upsert, 1, java.util.List.of(new HoldWrite(ARENA, hold, pinNo)));
+                HoldWrite.bind(connection, upsert, 1, List.of(new HoldWrite(ARENA, hold, pinNo)));
                 return upsert.executeUpdate();
               }
             });
@@ -216,7 +216,7 @@ class SaleTest {
     return shop.rows().number("SELECT count(*) FROM " + table);
   }
 
-  private java.util.List<String> texts(String sql) {
+  private List<String> texts(String sql) {
     return shop.rows().texts(sql);
   }
 }

@@ -18,6 +18,7 @@ import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -105,6 +106,22 @@ final class Shop {
         1,
         "place-" + sequence,
         Stream.of(items).map(ItemId::new).toList());
+  }
+
+  /// A nonce for the hold, good from now on.
+  String nonce(HoldRecord hold, String operation, long seconds) {
+    var nonce = "n-" + sequence.incrementAndGet();
+    try (var connection = rows.connections().get()) {
+      var envelope = new Nonces.Envelope(hold.id(ARENA), operation, seconds, "operator");
+      Nonces.insert(connection, envelope, Nonces.hash(nonce)).orElseThrow();
+      return nonce;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  long count(String table) {
+    return rows.number("SELECT count(*) FROM " + table);
   }
 
   /// Asks for the sale of a hold that is pinned for a minute from now.

@@ -1,8 +1,12 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.Verdict.Sell;
+import io.holdfast.pool.HoldState;
 import io.holdfast.postgres.TestLink;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.function.BiFunction;
 
 /// A ledger without a service around it, as one instance has it.
 final class TestLedger implements AutoCloseable {
@@ -12,12 +16,14 @@ final class TestLedger implements AutoCloseable {
   private final GroupCommitter committer;
   private final Ledger ledger;
 
-  private TestLedger(TestLink link, CommitSettings settings) {
+  private TestLedger(
+      TestLink link, CommitSettings settings, BiFunction<Confirm, Facts, Verdict> judge) {
     this.link = link;
     var meters = new LedgerMeters(new SimpleMeterRegistry());
     var lost = new LostCommits(link.link());
     var attempts = new Attempts(link.transactions());
-    var sales = new Sales(link.link(), new Verifier(), lost, meters, settings, new Artifact());
+    var sales =
+        new Sales(link.link(), new Verifier(), lost, meters, settings, new Artifact(), judge);
     committer = new GroupCommitter(sales, new LoneSales(sales, attempts), meters, settings);
     ledger =
         new Ledger(
@@ -29,8 +35,22 @@ final class TestLedger implements AutoCloseable {
   }
 
   static TestLedger on(String jdbcUrl, int batchMax) {
+    return on(jdbcUrl, new CommitSettings(2, batchMax, 4_096, INFLIGHT_WAIT));
+  }
+
+  static TestLedger on(String jdbcUrl, CommitSettings settings) {
+    return new TestLedger(TestLink.to(jdbcUrl), settings, Judge::judge);
+  }
+
+  /// Sells whatever is pinned: only the conditions of the statements and the tables are left.
+  static TestLedger withoutValidator(String jdbcUrl) {
     return new TestLedger(
-        TestLink.to(jdbcUrl), new CommitSettings(2, batchMax, 4_096, INFLIGHT_WAIT));
+        TestLink.to(jdbcUrl),
+        new CommitSettings(2, 64, 4_096, INFLIGHT_WAIT),
+        (request, facts) ->
+            request.intent() instanceof Pinned(var hold, _, _)
+                ? new Sell(hold.ended(HoldState.CONFIRMED, facts.now(), null), facts.items())
+                : Judge.judge(request, facts));
   }
 
   Ledger ledger() {
@@ -39,6 +59,10 @@ final class TestLedger implements AutoCloseable {
 
   Outbox outbox() {
     return new Outbox(link.transactions());
+  }
+
+  LateLooks lateLooks() {
+    return new LateLooks(outbox(), new Verifier(), link.transactions(), null);
   }
 
   Operations operations() {

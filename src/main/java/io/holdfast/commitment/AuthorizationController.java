@@ -1,0 +1,71 @@
+package io.holdfast.commitment;
+
+import io.holdfast.access.Caller;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.postgres.RequestCall.Route;
+import io.holdfast.web.Api;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.OncePerToken;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Gives leave to do one thing with one hold, once.
+@Controller("/v1/authorizations")
+@Secured("operate")
+@SecurityRequirement(name = Api.KEY)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class AuthorizationController {
+  private final Nonces nonces;
+  private final OncePerToken once;
+
+  AuthorizationController(Nonces nonces, OncePerToken once) {
+    this.nonces = nonces;
+    this.once = once;
+  }
+
+  @Operation(summary = "Make a nonce; it is shown here and never again", tags = "Commitments")
+  @ApiResponse(
+      responseCode = "201",
+      description = "The nonce, shown once",
+      content = @Content(schema = @Schema(implementation = Nonces.Made.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: there cannot be such a hold")
+  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @Post
+  HttpResponse<?> make(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      @Body byte[] body) {
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    var digest = Digest.of(Route.CREATE_AUTHORIZATION.word(), List.of(), asked);
+    var call = once.call(caller.name(), Route.CREATE_AUTHORIZATION, token, digest);
+    return once.answer(nonces.make(call, asked), stored -> Nonces.NONCE.revealed(stored, token));
+  }
+
+  /// What the description says of the body; `Nonces` reads it.
+  @Introspected
+  @Schema(name = "Authorization")
+  record Wish(
+      String holdId,
+      @Schema(description = "confirm or compensate") String operation,
+      @Schema(description = "how long it can be used, by default 300")
+          @Nullable Long validSeconds) {}
+}

@@ -12,12 +12,11 @@ import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/// What is asked of the service between the turns: new pools, single holds, its metrics.
+/// What is asked of the service between the turns: new pools, single holds.
 final class Operator {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CREATED = 201;
   private static final int NOT_YET = 503;
-  private static final String LAG = "holdfast_journal_lag";
 
   /// The defaults, and said all the same: what the bench measures should not change with them. The
   /// lease outlives the bench, so that the sweeper looks and finds nothing.
@@ -51,18 +50,6 @@ final class Operator {
         PATIENCE,
         item + " of pool " + pool + " is held",
         () -> isPlaced(post("/v1/pools/" + pool + "/holds", token, body)));
-  }
-
-  /// Lines that are in the journal of Redis and not in Postgres yet, over all pools.
-  long journalLag() {
-    var metrics = send(request("/prometheus").GET().build()).body();
-    var samples = metrics.lines().filter(line -> line.matches(LAG + "[{ ].*")).toList();
-    if (samples.isEmpty()) {
-      throw new IllegalStateException("the service has no metric " + LAG);
-    }
-    return samples.stream()
-        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-        .sum();
   }
 
   private static boolean isPlaced(HttpResponse<String> answer) {

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// How many calls this instance serves, so that work in the background can make room for them.
 @Singleton
 public final class CallRate {
-  private static final Duration SPAN = Duration.ofSeconds(1);
+  private static final Duration SPAN = Duration.ofMillis(100);
 
   private final LongAdder calls = new LongAdder();
   private long since = System.nanoTime();
@@ -18,7 +18,7 @@ public final class CallRate {
     calls.increment();
   }
 
-  /// Over the last second or so.
+  /// Over the last tenth of a second, or for as long as nobody has asked.
   synchronized double perSecond() {
     var nanos = System.nanoTime() - since;
     if (nanos >= SPAN.toNanos()) {

@@ -30,6 +30,7 @@ final class DrainLoop implements AtStart, AutoCloseable {
   private static final Duration TROUBLE_MIN = Duration.ofMillis(50);
   private static final Duration TROUBLE_MAX = Duration.ofSeconds(2);
   private static final Duration BEHIND_PATIENCE = Duration.ofSeconds(1);
+  private static final Duration REST_LOOK = Duration.ofMillis(50);
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   private final Drainer drainer;
@@ -43,6 +44,7 @@ final class DrainLoop implements AtStart, AutoCloseable {
   private final ReentrantLock working = new ReentrantLock();
   private volatile boolean isClosed;
   private Duration pauseInTrouble = TROUBLE_MIN;
+  private long restUntil = System.nanoTime();
 
   private final Troubles withPostgres =
       new Troubles(
@@ -109,15 +111,25 @@ final class DrainLoop implements AtStart, AutoCloseable {
       var isOurs = duty.isOurs(turns);
       withPostgres.hasNot(this);
       pauseInTrouble = TROUBLE_MIN;
-      return isOurs
+      if (!isOurs) {
+        return DrainDuty.RENEWAL;
+      }
+      var rest = rest();
+      return rest.isZero()
           ? turns.next(System.nanoTime()).map(this::drain).orElseGet(this::untilNext)
-          : DrainDuty.RENEWAL;
+          : shorter(rest, REST_LOOK);
     } catch (PostgresUnavailable e) {
       withPostgres.has(this, e);
       var pause = pauseInTrouble;
       pauseInTrouble = shorter(pause.multipliedBy(2), TROUBLE_MAX);
       return pause;
     }
+  }
+
+  /// How much is left of the pause after a batch, which ends when the callers are gone.
+  private Duration rest() {
+    var left = restUntil - System.nanoTime();
+    return left <= 0 || pace.isCalm() ? Duration.ZERO : Duration.ofNanos(left);
   }
 
   private Duration untilNext() {
@@ -154,7 +166,9 @@ final class DrainLoop implements AtStart, AutoCloseable {
     return switch (outcome) {
       case Unfinished _ -> {
         turns.hadLines(pool, now);
-        yield pace.pauseAfter(Duration.ofNanos(now - start), pressure.backlog(pool));
+        var took = Duration.ofNanos(now - start);
+        restUntil = now + pace.pauseAfter(took, pressure.backlog(pool)).toNanos();
+        yield Duration.ZERO;
       }
       case Emptied _ -> {
         turns.hadNone(pool, now);

@@ -17,6 +17,11 @@ record Pace(DoubleSupplier callsPerSecond, int linesMax) {
     return Duration.ofNanos((long) (took.toNanos() * factor));
   }
 
+  /// Whether so few call that nobody has to be made room for.
+  boolean isCalm() {
+    return load() == 0;
+  }
+
   /// From 0, nobody calls, to 1, many do.
   private double load() {
     return between(0, (callsPerSecond.getAsDouble() - CALM) / (BUSY - CALM), 1);

@@ -35,6 +35,14 @@ class PaceTest {
     assertThat(pace.pauseAfter(Duration.ofMillis(50), waiting)).isEqualTo(Duration.ofMillis(pause));
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, true", "100, true", "101, false", "9000, false"})
+  void a_rest_is_over_when_hardly_anybody_calls(double calls, boolean isCalm) {
+    var pace = new Pace(() -> calls, 1_000);
+
+    assertThat(pace.isCalm()).isEqualTo(isCalm);
+  }
+
   @Test
   void a_pool_with_lines_comes_again_behind_the_others_that_are_due() {
     var turns = new Turns();

@@ -217,7 +217,7 @@ class ReplayLedgerTest {
                       .confirm(shop.ask(hold).token("t" + i).attempt("a" + i).confirm()));
 
       assertThat(ends)
-          .filteredOn(e -> e instanceof Confirmed(_, _, var isReplay) && !isReplay)
+          .filteredOn(e -> e instanceof Confirmed(_, _, _, var isReplay) && !isReplay)
           .hasSize(1);
       assertThat(ends).allMatch(e -> e instanceof Confirmed || e instanceof Running);
     }

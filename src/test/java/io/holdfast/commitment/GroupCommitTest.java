@@ -50,7 +50,7 @@ class GroupCommitTest {
 
     var ends = all(holds.stream().map(hold -> shop.ask(hold).confirm()).toList());
 
-    assertThat(ends).allMatch(e -> e instanceof Confirmed(_, var items, _) && items.size() == 1);
+    assertThat(ends).allMatch(e -> e instanceof Confirmed(_, var items, _, _) && items.size() == 1);
     assertThat(shop.count("commitment")).isEqualTo(100);
     assertThat(shop.count("verification WHERE passed")).isEqualTo(100);
     assertThat(shop.count("outbox")).isEqualTo(100);
@@ -187,7 +187,7 @@ class GroupCommitTest {
 
   private static String text(CommitOutcome outcome) {
     return switch (outcome) {
-      case Confirmed(var hold, _, _) -> hold.format();
+      case Confirmed(var hold, _, _, _) -> hold.format();
       case Refused(var text, _) -> text;
       default -> throw new AssertionError(outcome.toString());
     };

@@ -27,12 +27,14 @@ import org.jspecify.annotations.Nullable;
 /// for all, so that nobody waits in a circle.
 final class Reading {
   /// For as long as the transaction lasts. The planner knows little of tables that are small today
-  /// and large in a minute; every look-up here has its index.
+  /// and large in a minute; every look-up here has its index, and no look-up could take a wrong one
+  /// (a hold is looked up by its fence, too, because an index of fences might be taken for that of
+  /// ids). Orders are those of what was given: an index in that order would be walked through.
   private static final String SETTINGS =
       """
       SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
              set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('jit', 'off', true);
+             set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
       """;
 
   private static final String TRY_NAMES =
@@ -51,15 +53,16 @@ final class Reading {
       """
       SELECT item.pool, item.item, item.status, item.fence, item.holder, item.price_cents
         FROM unnest(?::text[], ?::text[]) AS given (pool, item) JOIN item USING (pool, item)
-       ORDER BY item.pool, item.item
+       ORDER BY given.pool, given.item
          FOR UPDATE OF item %1$s;
       """;
 
   private static final String LOCK_HOLDS =
       """
       SELECT hold.hold_id
-        FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id) JOIN hold USING (pool, hold_id)
-       ORDER BY hold.pool, hold.fence
+        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
+        JOIN hold USING (pool, hold_id, fence)
+       ORDER BY given.pool, given.fence
          FOR UPDATE OF hold %1$s;
       """;
 
@@ -69,9 +72,11 @@ final class Reading {
              t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
              c.target, c.order_id, c.owner_binding, v.passed,
              n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
-        FROM unnest(?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[], ?::bytea[])
-               WITH ORDINALITY AS given (pool, hold_id, caller, token, logical_key, nonce, place)
+        FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[], ?::text[], ?::bytea[])
+               WITH ORDINALITY
+               AS given (pool, hold_id, fence, caller, token, logical_key, nonce, place)
         LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                      AND hold.fence = given.fence
         LEFT JOIN token_result t
                ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
               AND t.window_until > clock_timestamp()
@@ -143,10 +148,12 @@ final class Reading {
     var held =
         new Columns<>(connection, statement, seats.next(), pinned)
             .text(Reading::pool)
-            .text(r -> r.hold().toString());
+            .text(r -> r.hold().toString())
+            .number(r -> r.hold().fence().value());
     new Columns<>(connection, statement, held.next(), requests)
         .text(Reading::pool)
         .text(r -> r.hold().toString())
+        .number(r -> r.hold().fence().value())
         .text(Confirm::caller)
         .bytes(r -> r.token().value())
         .text(Confirm::key)

@@ -112,7 +112,7 @@ final class Reading {
   static List<@Nullable Facts> read(
       Connection connection, List<Confirm> requests, boolean waits, Duration lockMax)
       throws SQLException {
-    try (var statement = connection.prepareStatement(waits ? WAITING : TRYING)) {
+    try (var statement = connection.prepareStatement(Plans.current(waits ? WAITING : TRYING))) {
       return new Reading(connection, requests, waits).read(statement, lockMax);
     }
   }

@@ -83,6 +83,7 @@ final class Sales {
     } catch (SQLException e) {
       return SaleEnd.rolledBack(e);
     } finally {
+      Plans.ran();
       meters.connectionHeld(System.nanoTime() - since);
       giveBack(connection);
     }

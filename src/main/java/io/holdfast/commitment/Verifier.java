@@ -89,7 +89,7 @@ final class Verifier {
       return failed;
     }
     connection.setAutoCommit(true);
-    try (var statement = connection.prepareStatement(LOOK)) {
+    try (var statement = connection.prepareStatement(Plans.current(LOOK))) {
       bind(connection, statement, sales);
       statement.execute();
       statement.getMoreResults(); // behind the settings

@@ -58,26 +58,27 @@ BEGIN
                         OLD.item, OLD.pool, OLD.fence, NEW.fence
             USING ERRCODE = 'check_violation', CONSTRAINT = 'item_fence_never_falls';
     END IF;
-    IF NOT (CASE OLD.status || ' ' || NEW.status
-                WHEN 'FREE FREE' THEN NEW.fence = OLD.fence
-                WHEN 'FREE CLAIMED' THEN NEW.fence > OLD.fence
-                WHEN 'FREE SOLD' THEN NEW.fence > OLD.fence
-                WHEN 'CLAIMED CLAIMED' THEN NEW.fence = OLD.fence AND NEW.holder = OLD.holder
-                WHEN 'CLAIMED SOLD' THEN NEW.fence = OLD.fence AND NEW.holder = OLD.holder
-                WHEN 'CLAIMED FREE' THEN NEW.fence = OLD.fence
-                WHEN 'SOLD SOLD' THEN NEW.fence = OLD.fence AND NEW.holder = OLD.holder
-                WHEN 'SOLD FREE' THEN NEW.fence = OLD.fence
-                    AND NOT EXISTS (SELECT 1 FROM commitment c
-                                     WHERE c.pool = OLD.pool AND c.item = OLD.item
-                                       AND c.voided_at IS NULL)
-                ELSE false
-            END) THEN
-        RAISE EXCEPTION 'item % of pool % cannot go from % at fence % to % at fence %',
-                        OLD.item, OLD.pool, OLD.status, OLD.fence, NEW.status, NEW.fence
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'item_changes_by_the_rules';
-    END IF;
     NEW.version := OLD.version + 1;
-    RETURN NEW;
+    IF OLD.status = 'FREE' THEN
+        IF NEW.fence > OLD.fence AND NEW.status <> 'FREE'
+           OR NEW.fence = OLD.fence AND NEW.status = 'FREE' THEN
+            RETURN NEW;
+        END IF;
+    ELSIF NEW.fence = OLD.fence THEN
+        IF NEW.holder = OLD.holder AND (OLD.status, NEW.status) <> ('SOLD', 'CLAIMED')
+           OR OLD.status = 'CLAIMED' AND NEW.status = 'FREE' THEN
+            RETURN NEW;
+        END IF;
+        IF NEW.status = 'FREE'
+           AND NOT EXISTS (SELECT 1 FROM commitment c
+                            WHERE c.pool = OLD.pool AND c.item = OLD.item
+                              AND c.voided_at IS NULL) THEN
+            RETURN NEW;
+        END IF;
+    END IF;
+    RAISE EXCEPTION 'item % of pool % cannot go from % at fence % to % at fence %',
+                    OLD.item, OLD.pool, OLD.status, OLD.fence, NEW.status, NEW.fence
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'item_changes_by_the_rules';
 END
 $$;
 

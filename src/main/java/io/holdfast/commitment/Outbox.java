@@ -76,7 +76,7 @@ public final class Outbox {
   List<Verifier.Sold> unverified(Duration olderThan, int limit) {
     var sql =
         """
-        SELECT o.pool, o.hold_id
+        SELECT o.pool, o.hold_id, h.fence
           FROM outbox o JOIN hold h ON h.pool = o.pool AND h.hold_id = o.hold_id
          WHERE o.created_at <= clock_timestamp() - ? * interval '1 millisecond'
            AND h.state = 'CONFIRMED'
@@ -92,7 +92,9 @@ public final class Outbox {
             var sold = new ArrayList<Verifier.Sold>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {
-                sold.add(new Verifier.Sold(new PoolName(rows.getString(1)), rows.getString(2)));
+                sold.add(
+                    new Verifier.Sold(
+                        new PoolName(rows.getString(1)), rows.getString(2), rows.getLong(3)));
               }
             }
             return sold;

@@ -28,73 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// known about them. Tokens and logical keys come first, then items, then holds, each in one order
 /// for all, so that nobody waits in a circle.
 final class Reading {
-  /// For as long as the transaction lasts. The planner knows little of tables that are small today
-  /// and large in a minute; every look-up here has its index.
-  private static final String SETTINGS =
-      """
-      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
-             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('jit', 'off', true);
-      """;
-
-  private static final String TRY_NAMES =
-      """
-      SELECT place, pg_try_advisory_xact_lock(token) AND pg_try_advisory_xact_lock(key)
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
-      """;
-
-  private static final String WAIT_FOR_NAMES =
-      """
-      SELECT place, pg_advisory_xact_lock(token) IS NOT NULL AND pg_advisory_xact_lock(key) IS NOT NULL
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
-      """;
-
-  /// An epoch cannot rise while somebody sells in it, so a pin of an older one is known for what it
-  /// is: Redis has begun anew, and its hold is plain again there.
-  private static final String SHARE_POOLS =
-      "SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;";
-
-  private static final String LOCK_ITEMS =
-      """
-      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.price_cents
-        FROM unnest(?::text[], ?::text[]) AS given (pool, item) JOIN item USING (pool, item)
-       ORDER BY item.pool, item.item
-         FOR UPDATE OF item %1$s;
-      """;
-
-  private static final String LOCK_HOLDS =
-      """
-      SELECT hold.hold_id
-        FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id) JOIN hold USING (pool, hold_id)
-       ORDER BY hold.pool, hold.fence
-         FOR UPDATE OF hold %1$s;
-      """;
-
-  private static final String FACTS =
-      """
-      SELECT hold.*, given.place, clock_timestamp() AS now,
-             t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
-             c.target, c.order_id, c.owner_binding, v.passed,
-             n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
-        FROM unnest(?::text[], ?::text[], ?::text[], ?::bytea[], ?::text[], ?::bytea[])
-               WITH ORDINALITY AS given (pool, hold_id, caller, token, logical_key, nonce, place)
-        LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
-        LEFT JOIN token_result t
-               ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
-              AND t.window_until > clock_timestamp()
-        LEFT JOIN consumed_request c
-               ON c.pool = given.pool AND c.caller = given.caller
-              AND c.logical_key = given.logical_key
-        LEFT JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
-        LEFT JOIN authorization_nonce n ON n.pool = given.pool AND n.nonce_hash = given.nonce
-      """;
-
-  private static final String TRYING =
-      (SETTINGS + TRY_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
-          + FACTS;
-  private static final String WAITING =
-      (SETTINGS + WAIT_FOR_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
-
   private final Connection connection;
   private final List<Confirm> requests;
   private final boolean waits;
@@ -116,7 +49,9 @@ final class Reading {
   static List<@Nullable Facts> read(
       Connection connection, List<Confirm> requests, boolean waits, Duration lockMax)
       throws SQLException {
-    try (var statement = connection.prepareStatement(waits ? WAITING : TRYING)) {
+    try (var statement =
+        connection.prepareStatement(
+            Plans.current(waits ? ReadingSql.WAITING : ReadingSql.TRYING))) {
       return new Reading(connection, requests, waits).read(statement, lockMax);
     }
   }
@@ -161,10 +96,12 @@ final class Reading {
     var held =
         new Columns<>(connection, statement, seats.next(), pinned)
             .text(Reading::pool)
-            .text(r -> r.hold().toString());
+            .text(r -> r.hold().toString())
+            .number(r -> r.hold().fence().value());
     new Columns<>(connection, statement, held.next(), requests)
         .text(Reading::pool)
         .text(r -> r.hold().toString())
+        .number(r -> r.hold().fence().value())
         .text(Confirm::caller)
         .bytes(r -> r.token().value())
         .text(Confirm::key)

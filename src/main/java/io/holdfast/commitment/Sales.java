@@ -83,6 +83,7 @@ final class Sales {
     } catch (SQLException e) {
       return SaleEnd.rolledBack(e);
     } finally {
+      Plans.ran();
       meters.connectionHeld(System.nanoTime() - since);
       giveBack(connection);
     }
@@ -142,7 +143,7 @@ final class Sales {
     var unverified =
         cases.stream()
             .filter(Case::isUnverified)
-            .map(c -> new Verifier.Sold(c.request().pool().name(), c.request().hold().toString()))
+            .map(c -> Verifier.Sold.of(c.request().hold()))
             .toList();
     try {
       return verifier.failed(connection, unverified);

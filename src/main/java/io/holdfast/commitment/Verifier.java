@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
 import jakarta.inject.Singleton;
@@ -25,31 +26,36 @@ final class Verifier {
       """
       SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
              set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('jit', 'off', true);
+             set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
       INSERT INTO verification (pool, hold_id, passed, detail)
       SELECT pool, hold_id, fault IS NULL, coalesce(fault, '')
         FROM (SELECT given.pool, given.hold_id,
                      CASE
                      WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
                      WHEN cardinality(h.items) <>
-                          (SELECT count(*) FROM commitment c
-                            WHERE c.pool = h.pool AND c.hold_id = h.hold_id AND c.fence = h.fence
-                              AND c.committed_at = h.ended_at AND c.voided_at IS NULL
-                              AND c.item = ANY (h.items))
+                          (SELECT count(*) FROM unnest(h.items) AS wanted (item)
+                             JOIN commitment c ON c.pool = h.pool AND c.item = wanted.item
+                                              AND c.fence = h.fence
+                            WHERE c.hold_id = h.hold_id AND c.committed_at = h.ended_at
+                              AND c.voided_at IS NULL)
                      THEN 'not every item has its commitment'
                      WHEN cardinality(h.items) <>
-                          (SELECT count(*) FROM item i
-                            WHERE i.pool = h.pool AND i.item = ANY (h.items) AND i.status = 'SOLD'
-                              AND i.holder = h.hold_id AND i.fence = h.fence)
+                          (SELECT count(*) FROM unnest(h.items) AS wanted (item)
+                             JOIN item i ON i.pool = h.pool AND i.item = wanted.item
+                            WHERE i.status = 'SOLD' AND i.holder = h.hold_id AND i.fence = h.fence)
                      THEN 'not every item is SOLD to it'
-                     WHEN NOT EXISTS
-                          (SELECT 1
-                             FROM commitment c JOIN consumed_request q USING (pool, caller, logical_key)
-                            WHERE c.pool = h.pool AND c.hold_id = h.hold_id AND q.target = h.hold_id)
+                     WHEN h.hold_id IS DISTINCT FROM
+                          (SELECT q.target FROM consumed_request q
+                            WHERE q.pool = h.pool AND q.caller = h.caller
+                              AND q.logical_key = (SELECT c.logical_key FROM commitment c
+                                                    WHERE c.pool = h.pool
+                                                      AND c.hold_id = h.hold_id
+                                                    LIMIT 1))
                      THEN 'no logical key was consumed'
                      END AS fault
-                FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
-                LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id) looked
+                FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
+                LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id
+                                AND h.fence = given.fence) looked
        ORDER BY pool, hold_id
           ON CONFLICT DO NOTHING;
       SELECT v.hold_id, v.detail
@@ -68,7 +74,11 @@ final class Verifier {
       """;
 
   /// A hold that was sold.
-  record Sold(PoolName pool, String holdId) {}
+  record Sold(PoolName pool, String holdId, long fence) {
+    static Sold of(HoldId hold) {
+      return new Sold(hold.pool(), hold.toString(), hold.fence().value());
+    }
+  }
 
   /// Returns the ids of the holds whose sale has failed, now or when it was looked at before.
   ///
@@ -79,7 +89,7 @@ final class Verifier {
       return failed;
     }
     connection.setAutoCommit(true);
-    try (var statement = connection.prepareStatement(LOOK)) {
+    try (var statement = connection.prepareStatement(Plans.current(LOOK))) {
       bind(connection, statement, sales);
       statement.execute();
       statement.getMoreResults(); // behind the settings
@@ -101,14 +111,14 @@ final class Verifier {
 
   private static void bind(Connection connection, PreparedStatement statement, List<Sold> sales)
       throws SQLException {
-    var next = 1;
-    for (var twice = 0; twice < 2; twice++) {
-      next =
-          new Columns<>(connection, statement, next, sales)
-              .text(sale -> sale.pool.value())
-              .text(Sold::holdId)
-              .next();
-    }
+    var looked =
+        new Columns<>(connection, statement, 1, sales)
+            .text(sale -> sale.pool.value())
+            .text(Sold::holdId)
+            .number(Sold::fence);
+    new Columns<>(connection, statement, looked.next(), sales)
+        .text(sale -> sale.pool.value())
+        .text(Sold::holdId);
   }
 
   private static void flush(Connection connection, Sold sale) throws SQLException {

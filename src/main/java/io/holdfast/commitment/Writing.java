@@ -58,7 +58,7 @@ final class Writing {
       return true;
     }
     var sql = String.join(";\n", parts.stream().map(Part::sql).toList());
-    try (var statement = connection.prepareStatement(sql)) {
+    try (var statement = connection.prepareStatement(Plans.current(sql))) {
       var next = 1;
       for (var part : parts) {
         next = part.bind(connection, statement, next);

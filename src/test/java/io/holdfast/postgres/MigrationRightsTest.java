@@ -1,0 +1,67 @@
+package io.holdfast.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.StartFailure;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What a user of Postgres needs who is no superuser.
+@ExtendWith(RealServers.class)
+class MigrationRightsTest {
+  private final TestServers servers;
+  private final TestSchema schema;
+  private final String user = "weak_" + ProcessHandle.current().pid();
+
+  MigrationRightsTest(TestServers servers) {
+    this.servers = servers;
+    this.schema = new TestSchema(servers);
+  }
+
+  @BeforeEach
+  void aUserWithoutRights() throws SQLException {
+    schema.migrate(); // so that the roles are there
+    schema.empty();
+    schema.execute("CREATE ROLE %s LOGIN PASSWORD 'weak'".formatted(user));
+    schema.execute("GRANT ALL ON SCHEMA public TO " + user);
+  }
+
+  @AfterEach
+  void forget() throws SQLException {
+    schema.execute("DROP OWNED BY " + user);
+    schema.execute("DROP ROLE " + user);
+    schema.empty();
+  }
+
+  @Test
+  void who_may_not_take_the_roles_is_told_what_to_run_and_nothing_is_left() throws SQLException {
+    assertThatThrownBy(this::migrate)
+        .isInstanceOf(StartFailure.class)
+        .message()
+        .contains("GRANT holdfast_service, holdfast_auditor TO " + user)
+        .matches("[^\\r\\n]+");
+    assertThat(schema.texts("SELECT to_regclass('consumed_request')")).containsOnlyNulls();
+  }
+
+  @Test
+  void who_was_given_the_roles_can_migrate_and_serve() throws SQLException {
+    schema.execute("GRANT holdfast_service, holdfast_auditor TO " + user);
+
+    assertThat(migrate()).isPositive();
+  }
+
+  private int migrate() {
+    var url = servers.jdbcUrl().replaceFirst("[?].*", "") + "?user=" + user + "&password=weak";
+    var settings = TestLink.settings(url);
+    try (var link = new PostgresLink(settings, new SimpleMeterRegistry())) {
+      return new Migrations(settings, link).migrate();
+    }
+  }
+}

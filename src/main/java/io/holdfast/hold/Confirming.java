@@ -27,6 +27,7 @@ final class Confirming {
   private final HoldDesk desk;
   private final Ledger ledger;
   private final Settling settling;
+  private final PinResolver resolver;
   private final Acknowledging acknowledging;
   private final ClockSkew skew;
 
@@ -34,11 +35,13 @@ final class Confirming {
       HoldDesk desk,
       Ledger ledger,
       Settling settling,
+      PinResolver resolver,
       Acknowledging acknowledging,
       ClockSkew skew) {
     this.desk = desk;
     this.ledger = ledger;
     this.settling = settling;
+    this.resolver = resolver;
     this.acknowledging = acknowledging;
     this.skew = skew;
   }
@@ -90,14 +93,36 @@ final class Confirming {
               purchase.nonce(),
               purchase.attemptId(),
               intent);
-      return ledger.confirm(confirm).thenCompose(outcome -> decide(intent, outcome, pinsLeft));
+      return ledger
+          .confirm(confirm)
+          .thenCompose(
+              outcome -> {
+                giveBack(intent, outcome);
+                return decide(outcome, pinsLeft);
+              });
     }
 
-    private CompletionStage<Decision> decide(Intent intent, CommitOutcome outcome, int pinsLeft) {
+    /// A pin that sold nothing is taken back at once, by asking Postgres how the hold stands; what
+    /// is unknown, or still under way, is left to the sweep.
+    private void giveBack(Intent intent, CommitOutcome outcome) {
+      var isOver =
+          switch (outcome) {
+            case CommitOutcome.Confirmed sale -> sale.isReplay();
+            case CommitOutcome.Refused _, CommitOutcome.Collision _, CommitOutcome.Drift _ -> true;
+            case CommitOutcome.Late _, CommitOutcome.NotDecided _ -> true;
+            case CommitOutcome.Ended _, CommitOutcome.Running _ -> false;
+            case CommitOutcome.Superseded _, CommitOutcome.Unknown _ -> false;
+          };
+      if (isOver && intent instanceof Intent.Pinned(var pinned, _, _)) {
+        resolver.resolve(hold.pool(), pinned);
+      }
+    }
+
+    private CompletionStage<Decision> decide(CommitOutcome outcome, int pinsLeft) {
       return switch (outcome) {
         case CommitOutcome.Confirmed sale -> sold(sale);
-        case CommitOutcome.Refused(var text, var isReplay) -> refused(intent, text, isReplay);
-        case CommitOutcome.Ended(var text, var isReplay) -> refused(intent, text, isReplay);
+        case CommitOutcome.Refused(var text, var isReplay) -> refused(text, isReplay);
+        case CommitOutcome.Ended(var text, var isReplay) -> refused(text, isReplay);
         case CommitOutcome.Collision() -> fresh(new Collision());
         case CommitOutcome.Drift(var function) -> fresh(new Drift(function));
         case CommitOutcome.Running() -> fresh(new Running());
@@ -127,18 +152,14 @@ final class Confirming {
               });
     }
 
-    /// Postgres has shut the pin out together with the refusal.
-    private CompletionStage<Decision> refused(Intent intent, String outcome, boolean isReplay) {
+    private CompletionStage<Decision> refused(String outcome, boolean isReplay) {
       var decision = new Decision(Outcomes.parse(outcome), isReplay);
       if (isReplay) {
         return CompletableFuture.completedStage(decision);
       }
-      var isTold = settling.settle(Settlement.ofRefusal(hold.pool(), hold.fence(), said(outcome)));
-      return intent instanceof Intent.Pinned(var pinned, _, _)
-          ? isTold
-              .thenCompose(_ -> settling.unpin(hold.pool(), pinned, pinned.pinNo() + 1))
-              .thenApply(_ -> decision)
-          : isTold.thenApply(_ -> decision);
+      return settling
+          .settle(Settlement.ofRefusal(hold.pool(), hold.fence(), said(outcome)))
+          .thenApply(_ -> decision);
     }
 
     /// The window began in Postgres, after this call did.

@@ -1,10 +1,11 @@
 package io.holdfast.hold;
 
+import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Invalid;
+import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Action;
-import io.holdfast.pool.Pool;
 import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
@@ -56,7 +57,7 @@ final class Spending {
           var digest = Digest.of(request.action.word(), List.of(request.path), body);
           var call = new TokenCall(request.caller, pool, token, digest);
           return decided(request.action, call, Fields.of(body), step)
-              .thenApply(decision -> answered(pool, decision));
+              .thenApply(decision -> answered(call, decision));
         });
   }
 
@@ -69,8 +70,21 @@ final class Spending {
     }
   }
 
-  private HttpResponse<?> answered(Pool pool, Decision decision) {
+  /// Whoever cannot be told the end yet is told where to look for it.
+  private HttpResponse<?> answered(TokenCall call, Decision decision) {
     metrics.called(decision);
-    return HoldAnswers.of(pool, decision);
+    var answer = HoldAnswers.of(call.pool(), decision);
+    var isOpen =
+        switch (decision.outcome()) {
+          case Running _ -> true;
+          case Away(var definite, _) -> !definite;
+          case HoldOutcome _ -> false;
+        };
+    return isOpen ? answer.header(HttpHeaders.LINK, operation(call)) : answer;
+  }
+
+  private static String operation(TokenCall call) {
+    return "</v1/operations/%s?pool=%s>; rel=\"status\""
+        .formatted(PercentBytes.encode(call.token().value()), call.pool().name());
   }
 }

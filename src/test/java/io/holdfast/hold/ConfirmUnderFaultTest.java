@@ -152,7 +152,8 @@ class ConfirmUnderFaultTest {
                 .toString()
                 .equals("{\"free\":1,\"held\":0,\"sold\":1}"));
     assertThat(api.read(hold.id()).body()).isEqualTo(sale.body());
-    assertThat(rows.number("SELECT count(*) FROM outbox WHERE pool = ?", pool)).isZero();
+    Await.until(
+        PATIENCE, () -> rows.number("SELECT count(*) FROM outbox WHERE pool = ?", pool) == 0);
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.holdfast.commitment.Verdict.Sell;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import java.time.Instant;
@@ -111,7 +112,7 @@ final class Judge {
     if (row != null && isClaimed(row)) {
       return new Nothing(new Running());
     }
-    if (!pinned.epoch().equals(facts.epoch())
+    if (!isOfThisLife(pinned.epoch(), facts.epoch())
         || row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
       return new Nothing(new Superseded());
     }
@@ -170,6 +171,11 @@ final class Judge {
   /// record has been shut out.
   static boolean mayEnd(HoldState state, long pinNoOnRecord, long pinNo) {
     return state == HoldState.HELD && pinNoOnRecord <= pinNo;
+  }
+
+  /// Redis has begun anew since, and whatever was pinned is plain there again or gone.
+  static boolean isOfThisLife(Epoch pinned, @Nullable Epoch now) {
+    return pinned.equals(now);
   }
 
   /// The predicate of an item.

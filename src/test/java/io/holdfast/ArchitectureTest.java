@@ -54,7 +54,7 @@ class ArchitectureTest {
   /// What the fast layer calls of the commitment layer, and does not yet.
   private static final Pattern SEAM =
       Pattern.compile(
-          "io.holdfast.commitment.(CommitOutcome|Confirm|Due|EndCall|Intent|ItemState|ItemVersion|Ledger|Operation|Operations|Outbox|Resolution)");
+          "io.holdfast.commitment.(Claims|ClaimOutcome|CommitOutcome|Confirm|Due|EndCall|Intent|ItemState|ItemVersion|Ledger|Operation|Operations|Outbox|Resolution)");
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {

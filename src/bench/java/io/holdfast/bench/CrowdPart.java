@@ -1,6 +1,6 @@
 package io.holdfast.bench;
 
-import java.time.Duration;
+import java.util.stream.Stream;
 
 /// The speed of holds on a full service against that on a nearly empty one: two services at once,
 /// by turns. Both are warm, and neither has anything left to drain or to let lapse from being
@@ -11,17 +11,15 @@ final class CrowdPart {
   private static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   private static final int WARM_UP_TURNS = 5;
   private static final long HOLDS_A_TURN_MAX = 35_000;
-  private static final Duration TOKENS_LIVE = Duration.ofSeconds(62);
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Plan plan;
-  private final double[] few;
-  private final double[] many;
+  private final Measured[] few;
+  private final Measured[] many;
 
   CrowdPart(Plan plan) {
     this.plan = plan;
-    this.few = new double[plan.crowdRounds()];
-    this.many = new double[plan.crowdRounds()];
+    this.few = new Measured[plan.crowdRounds()];
+    this.many = new Measured[plan.crowdRounds()];
   }
 
   /// The speed with many live holds by that with few, a ratio for each round.
@@ -29,33 +27,39 @@ final class CrowdPart {
     try (var full = stage(plan.crowd());
         var calm = stage(FEW)) {
       Crowd.fill(full, plan.crowd());
-      var filled = System.nanoTime();
       Crowd.fill(calm, FEW);
+      Crowd.settle(full, plan.crowd());
+      Crowd.settle(calm, FEW);
+      Progress.say("both are at rest");
       warmUp(full);
       warmUp(calm);
-      Waiting.until(
-          PATIENCE,
-          "the tokens of the crowd are gone",
-          () -> System.nanoTime() - filled > TOKENS_LIVE.toNanos());
       for (int round = 0; round < plan.crowdRounds(); round++) {
         round(full, calm, round);
       }
     }
-    return Statistics.ratios(many, few);
+    return Statistics.ratios(speeds(many), speeds(few));
   }
 
   /// Who comes second has the first one's turn behind it, so they change places.
   private void round(Stage full, Stage calm, int round) {
     if (round % 2 == 0) {
-      few[round] = speed(calm);
-      many[round] = speed(full);
+      few[round] = turn(calm);
+      many[round] = turn(full);
     } else {
-      many[round] = speed(full);
-      few[round] = speed(calm);
+      many[round] = turn(full);
+      few[round] = turn(calm);
     }
     Progress.say(
-        "round %d: %.0f holds/s beside %,d live ones, %.0f beside %,d",
-        round + 1, few[round], FEW, many[round], plan.crowd());
+        "round %d: %s beside %,d live ones, %s beside %,d",
+        round + 1, told(few[round]), FEW, told(many[round]), plan.crowd());
+  }
+
+  private static String told(Measured turn) {
+    return "%.0f holds/s at %.0f µs of Redis".formatted(turn.perSecond(), turn.redisMicros());
+  }
+
+  private static double[] speeds(Measured[] turns) {
+    return Stream.of(turns).mapToDouble(Measured::perSecond).toArray();
   }
 
   private Stage stage(long live) {
@@ -71,11 +75,11 @@ final class CrowdPart {
   private void warmUp(Stage stage) {
     stage.thaw(CONNECTIONS, HOLDS_A_TURN_MAX / 2);
     for (int i = 1; i < WARM_UP_TURNS; i++) {
-      speed(stage);
+      turn(stage);
     }
   }
 
-  private double speed(Stage stage) {
+  private Measured turn(Stage stage) {
     var load =
         new Load(
             stage.freshHolds(),
@@ -86,6 +90,6 @@ final class CrowdPart {
             HOLDS_A_TURN_MAX);
     var measured = stage.measure(load);
     stage.drain();
-    return measured.perSecond();
+    return measured;
   }
 }

@@ -74,6 +74,9 @@ final class Report {
   private void journal(Results results) {
     for (var connections : Plan.CONNECTIONS) {
       var row = new Row(Case.HOLD, connections);
+      if (!results.rows().contains(row)) {
+        continue;
+      }
       lines.add(
           "After a turn of holds over %d connections, %,.0f lines of the journal waited for Postgres and were there %.1f s later; holds and their journal together: %,.0f a second."
               .formatted(

@@ -13,18 +13,18 @@ import java.time.Duration;
 record CommitSettings(int workers, int batchMax, int queueMax, Duration inflightWait) {
 
   CommitSettings {
-    WrongSetting.unlessBetween("commit.workers", 1, 64, workers);
-    WrongSetting.unlessBetween("commit.batch-max", 1, 1_000, batchMax);
-    WrongSetting.unlessBetween("commit.queue-max", 1, 1_000_000, queueMax);
+    WrongSetting.unlessBetween("holdfast.commit-workers", 1, 64, workers);
+    WrongSetting.unlessBetween("holdfast.commit-batch", 1, 1_000, batchMax);
+    WrongSetting.unlessBetween("holdfast.commit-queue", 1, 1_000_000, queueMax);
     WrongSetting.unlessBetween(
-        "commit.inflight-wait", Duration.ofMillis(50), Duration.ofMinutes(1), inflightWait);
+        "holdfast.inflight-wait", Duration.ofMillis(50), Duration.ofMinutes(1), inflightWait);
   }
 
   static CommitSettings of(Settings settings) {
     return new CommitSettings(
-        settings.number("commit.workers", 2),
-        settings.number("commit.batch-max", 64),
-        settings.number("commit.queue-max", 4_096),
-        settings.duration("commit.inflight-wait", Duration.ofSeconds(2)));
+        settings.number("holdfast.commit-workers", 2),
+        settings.number("holdfast.commit-batch", 64),
+        settings.number("holdfast.commit-queue", 4_096),
+        settings.duration("holdfast.inflight-wait", Duration.ofSeconds(2)));
   }
 }

@@ -48,6 +48,27 @@ record HoldWrite(PoolName pool, HoldRecord hold, long pinNo) {
   static final String END =
       UPSERT.replace("(old.pin_no % 2 = 0 OR old.pin_no = EXCLUDED.pin_no)", "old.pin_no % 2 = 0");
 
+  /// Ends the claim of a checkout, and nothing else.
+  static final String UNCLAIM =
+      """
+      UPDATE hold SET pin_no = given.pin_no
+        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, pin_no)
+       WHERE hold.pool = given.pool
+         AND hold.hold_id = given.hold_id
+         AND hold.state = 'HELD'
+         AND hold.pin_no = given.pin_no - 1
+      """;
+
+  static int bindClaim(
+      Connection connection, PreparedStatement statement, int first, List<HoldWrite> writes)
+      throws SQLException {
+    return new Columns<>(connection, statement, first, writes)
+        .text(write -> write.pool.value())
+        .text(write -> write.hold.id(write.pool).toString())
+        .number(HoldWrite::pinNo)
+        .next();
+  }
+
   /// Returns the number of the first parameter behind its own.
   static int bind(
       Connection connection, PreparedStatement statement, int first, List<HoldWrite> writes)

@@ -105,12 +105,25 @@ final class Judge {
   }
 
   private static Verdict pinned(Confirm request, Pinned pinned, Facts facts) {
+    return facts.hold() != null && isClaimed(facts.hold())
+        ? new Nothing(new Running())
+        : open(request, pinned, facts);
+  }
+
+  /// Whether a checkout may claim what is pinned. A claim at the same pin is its own.
+  static Verdict judgeClaim(Confirm request, Facts facts, Pinned pinned) {
+    if (facts.consumed() != null) {
+      return new Refuse(REPLAY_DUPLICATE, false);
+    }
+    var row = facts.hold();
+    var isAnothers = row != null && isClaimed(row) && row.pinNo() != pinned.hold().pinNo();
+    return isAnothers ? new Nothing(new Running()) : open(request, pinned, facts);
+  }
+
+  private static Verdict open(Confirm request, Pinned pinned, Facts facts) {
     var row = facts.hold();
     if (row != null && row.state() != HoldState.HELD) {
       return new Refuse(ended(row), false);
-    }
-    if (row != null && isClaimed(row)) {
-      return new Nothing(new Running());
     }
     if (!isOfThisLife(pinned.epoch(), facts.epoch())
         || row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
@@ -201,7 +214,7 @@ final class Judge {
         && (row == null || !isClaimed(row) && mayEnd(row.state(), row.pinNo(), hold.pinNo() + 1));
   }
 
-  private static HoldRecord sold(HoldRecord hold, Instant now) {
+  static HoldRecord sold(HoldRecord hold, Instant now) {
     var at = now.isBefore(hold.placedAt()) ? hold.placedAt() : now;
     return hold.ended(HoldState.CONFIRMED, at, null);
   }

@@ -13,6 +13,7 @@ import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OncePerToken;
 import io.holdfast.web.Problem;
+import io.holdfast.web.RequestSettings;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -28,18 +29,21 @@ final class PoolCreation {
   private final Catalogue catalogue;
   private final Pools pools;
   private final Seeding seeding;
+  private final RequestSettings settings;
 
   PoolCreation(
       OncePerToken once,
       RequestResults results,
       Catalogue catalogue,
       Pools pools,
-      Seeding seeding) {
+      Seeding seeding,
+      RequestSettings settings) {
     this.once = once;
     this.results = results;
     this.catalogue = catalogue;
     this.pools = pools;
     this.seeding = seeding;
+    this.settings = settings;
   }
 
   HttpResponse<?> create(HttpHeaders headers, byte[] body, String caller) {
@@ -49,7 +53,7 @@ final class PoolCreation {
     var call = once.call(caller, Route.CREATE_POOL, token, digest);
     PoolRequest wanted;
     try {
-      wanted = PoolRequest.read(Fields.of(asked));
+      wanted = PoolRequest.read(Fields.of(asked), settings.slowestRetry());
     } catch (InvalidField e) {
       return once.answer(results.once(call, _ -> once.stored(e.problem())));
     }

@@ -8,6 +8,7 @@ import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +21,8 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
   private static final long PRICE_MAX = 1_000_000_000_000L;
   private static final long SECONDS_MAX = 1_000_000_000L;
 
-  static PoolRequest read(Fields fields) {
+  /// @param slowestRetry no window of tokens is shorter
+  static PoolRequest read(Fields fields, Duration slowestRetry) {
     var name = fields.text("pool");
     if (!PoolName.isName(name)) {
       throw fields.invalid("pool", "has to be 1 to 64 of A-Z a-z 0-9 . _ -");
@@ -32,6 +34,12 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     var items = items(fields.objects("items", ITEMS_MAX));
     var policy = policy(fields.optionalObject("policy"));
     fields.refuseOthers();
+    if (policy.idempotencyWindow().compareTo(slowestRetry) < 0) {
+      throw new InvalidField(
+          "policy.idempotencyWindowSeconds",
+          "Here a retry may come as late as %d s, so no window of tokens is shorter."
+              .formatted(slowestRetry.toSeconds()));
+    }
     var pool = Pool.fresh(new PoolName(name), PoolKind.SEATS, policy, items.size(), null);
     return new PoolRequest(pool, items);
   }

@@ -121,8 +121,8 @@ public final class RedisLink implements AutoCloseable {
                 .formatted(nodes.size(), addresses(nodes.subList(0, 1))));
       }
       return connectCluster(settings, resources, loops);
-    } catch (RedisException | CompletionException e) {
-      single.shutdown();
+    } catch (RedisException | CompletionException | StartFailure e) {
+      single.shutdown(); // before the timers that its connections use
       throw e;
     }
   }

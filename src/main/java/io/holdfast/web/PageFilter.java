@@ -11,8 +11,9 @@ import io.micronaut.http.annotation.ServerFilter;
 import org.jspecify.annotations.Nullable;
 
 /// Browsers load nothing into our pages but what we serve ourselves, nobody frames them, and they
-/// can be read only. The routes of the API lie deeper and do not pass here.
-@ServerFilter({"/", "/*", "/docs/**"})
+/// can be read only. The routes of the API lie deeper and pass untouched: one filter with a pattern
+/// of its own would have Micronaut choose and sort all filters anew for each request.
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class PageFilter {
   private static final String POLICY =
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
@@ -20,7 +21,8 @@ final class PageFilter {
 
   @RequestFilter
   @Nullable HttpResponse<Problem> refuseChanges(HttpRequest<?> request) {
-    if (request.getMethod() == HttpMethod.GET || request.getMethod() == HttpMethod.HEAD) {
+    var method = request.getMethod();
+    if (method == HttpMethod.GET || method == HttpMethod.HEAD || !isPage(request.getPath())) {
       return null; // goes on
     }
     var detail = "A page can be read only, by GET.";
@@ -31,7 +33,16 @@ final class PageFilter {
   }
 
   @ResponseFilter
-  void restrict(MutableHttpResponse<?> response) {
-    response.header("Content-Security-Policy", POLICY).header("X-Content-Type-Options", "nosniff");
+  void restrict(HttpRequest<?> request, MutableHttpResponse<?> response) {
+    if (isPage(request.getPath())) {
+      response
+          .header("Content-Security-Policy", POLICY)
+          .header("X-Content-Type-Options", "nosniff");
+    }
+  }
+
+  /// Whether it lies at the top, or under the documents.
+  private static boolean isPage(String path) {
+    return path.indexOf('/', 1) < 0 || path.equals("/docs") || path.startsWith("/docs/");
   }
 }

@@ -1,6 +1,5 @@
 package io.holdfast.web;
 
-import io.micronaut.context.propagation.slf4j.MdcPropagationContext;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.propagation.MutablePropagatedContext;
 import io.micronaut.http.HttpRequest;
@@ -8,7 +7,6 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
-import java.util.Map;
 
 /// Gives every request a trace id, the caller's own if it sent one, and hands it to every log line
 /// and to the answer.
@@ -22,9 +20,9 @@ final class TraceFilter {
   @RequestFilter
   @Order(FIRST)
   void remember(HttpRequest<?> request, MutablePropagatedContext context) {
-    var id = TraceId.of(request.getHeaders().get("traceparent")).value();
-    request.setAttribute(ATTRIBUTE, id);
-    context.add(new MdcPropagationContext(Map.of("traceId", id)));
+    var id = TraceId.of(request.getHeaders().get("traceparent"));
+    request.setAttribute(ATTRIBUTE, id.value());
+    context.add(new Traced(id));
   }
 
   @ResponseFilter

@@ -152,7 +152,7 @@ class CatalogueTest {
   @ValueSource(
       strings = {
         "DELETE FROM item",
-        "TRUNCATE item",
+        "TRUNCATE item CASCADE",
         "UPDATE item SET item = 'B-1'",
         "UPDATE item SET pool = 'other'"
       })

@@ -23,6 +23,7 @@ record Effects(TestSchema schema) {
   static Effects in(TestServers servers) throws SQLException {
     var effects = new Effects(new TestSchema(servers));
     effects.schema.execute("CREATE TABLE IF NOT EXISTS effect (id text)");
+    effects.schema.execute("GRANT ALL ON effect TO PUBLIC");
     return effects;
   }
 

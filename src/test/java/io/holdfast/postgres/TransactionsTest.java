@@ -28,6 +28,7 @@ class TransactionsTest {
   void aTable() throws SQLException {
     schema.execute("DROP TABLE IF EXISTS done");
     schema.execute("CREATE TABLE done (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+    schema.execute("GRANT ALL ON done TO PUBLIC");
   }
 
   @Test

@@ -1,0 +1,135 @@
+package io.holdfast.commitment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.NotDecided;
+import io.holdfast.commitment.CommitOutcome.Unknown;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The wire to Postgres breaks at every step of a sale.
+@ExtendWith(RealServers.class)
+class LostAnswersTest {
+  private static final String COMMIT = "COMMIT\0";
+
+  private final TestServers servers;
+  private Shop shop;
+  private FaultProxy proxy;
+  private TestLedger ledger;
+
+  LostAnswersTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    shop = Shop.open(servers);
+    proxy = FaultProxy.before(servers.jdbcUrl());
+    ledger = TestLedger.on(proxy.insteadOf(servers.jdbcUrl()));
+  }
+
+  @AfterEach
+  void close() {
+    proxy.heal();
+    ledger.close();
+    proxy.close();
+  }
+
+  @Requirement({"RP-06", "RS-S1a", "RS-SF-f", "RS-TX-4", "RS-LY-1"})
+  @ParameterizedTest(name = "lost at {0}")
+  @ValueSource(
+      strings = {
+        "pg_try_advisory_xact_lock",
+        "FOR UPDATE OF item",
+        "INSERT INTO hold",
+        "INSERT INTO consumed_request",
+        "INSERT INTO outbox",
+        COMMIT
+      })
+  void rp_06_a_break_before_commit_leaves_nothing_but_the_attempt_and_the_retry_sells_once(
+      String step) {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    proxy.cutAt(step);
+
+    var broken = ledger.confirm(request);
+
+    assertThat(proxy.isStruck()).isTrue();
+    assertThat(broken).isInstanceOf(NotDecided.class);
+    assertThat(shop.count("consumed_request")).isZero();
+    assertThat(shop.count("commitment")).isZero();
+    assertThat(shop.count("token_result")).isZero();
+    Await.until(
+        Duration.ofSeconds(5), () -> shop.count("attempt WHERE outcome = 'ROLLED_BACK'") == 1);
+    assertThat(ledger.confirm(request)).isInstanceOf(Confirmed.class);
+    assertThat(shop.count("commitment")).isOne();
+  }
+
+  @Requirement({"RP-06", "RS-S1b", "RS-S2a"})
+  @Test
+  void rp_06_a_commit_whose_answer_is_lost_is_found_by_reading() {
+    var request = shop.ask(shop.hold("A-1", "A-2")).confirm();
+    proxy.dropReplyTo(COMMIT);
+
+    var sold = (Confirmed) ledger.confirm(request);
+
+    assertThat(proxy.isStruck()).isTrue();
+    assertThat(sold.isReplay()).isFalse();
+    assertThat(sold.items()).hasSize(2);
+    assertThat(shop.count("commitment")).isEqualTo(2);
+    assertThat(shop.count("verification WHERE passed")).isOne();
+  }
+
+  @Requirement({"RP-06", "RS-S1b"})
+  @Test
+  void rp_06_a_commit_whose_answer_is_lost_with_postgres_is_unknown_and_the_retry_tells() {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    proxy.dropReplyTo(COMMIT);
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              Await.until(Duration.ofSeconds(10), proxy::isStruck);
+              proxy.cut();
+            });
+
+    assertThat(ledger.confirm(request)).isInstanceOf(Unknown.class);
+
+    proxy.heal();
+    var told = (Confirmed) ledger.confirm(request);
+    assertThat(told.isReplay()).isTrue();
+    assertThat(shop.count("commitment")).isOne();
+  }
+
+  @Test
+  void a_sale_that_cannot_be_looked_at_is_unknown_and_the_retry_tells() {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    proxy.cutAt("INSERT INTO verification");
+
+    assertThat(ledger.confirm(request)).isInstanceOf(Unknown.class);
+
+    assertThat(((Confirmed) ledger.confirm(request)).isReplay()).isTrue();
+    assertThat(shop.count("verification WHERE passed")).isOne();
+  }
+
+  @Test
+  void nothing_is_decided_while_postgres_is_away() {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    ledger.confirm(shop.ask(shop.hold("A-2")).confirm());
+    proxy.cut();
+
+    assertThat(ledger.confirm(request)).isInstanceOf(NotDecided.class);
+
+    proxy.heal();
+    assertThat(ledger.confirm(request)).isInstanceOf(Confirmed.class);
+  }
+}

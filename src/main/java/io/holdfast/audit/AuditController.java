@@ -72,8 +72,7 @@ final class AuditController {
 
   private static HttpResponse<?> unknown() {
     return HttpResponse.notFound(
-            Problem.refused(
-                HttpStatus.NOT_FOUND, "not-known", "There is no such hold on record."))
+            Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold on record."))
         .contentType(Problem.MEDIA_TYPE);
   }
 

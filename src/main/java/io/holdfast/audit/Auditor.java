@@ -40,8 +40,7 @@ final class Auditor {
     }
   }
 
-  static List<Finding> examine(Connection connection, Examination examination)
-      throws SQLException {
+  static List<Finding> examine(Connection connection, Examination examination) throws SQLException {
     try (var statement = connection.createStatement();
         var row = statement.executeQuery(examination.sql())) {
       row.next();

@@ -22,8 +22,10 @@ final class HoldExaminations {
           """,
           new Check("PC-INV-1", "A hold is in exactly one state"),
           new Check("PC-INV-7", "Nothing was sold after its window"),
-          new Check("PC-INV-8", "A hold ended after it was placed, and by its window only after it"),
-          new Check("P3", "No hold ended for want of time before its time, nor lost without a loss"));
+          new Check(
+              "PC-INV-8", "A hold ended after it was placed, and by its window only after it"),
+          new Check(
+              "P3", "No hold ended for want of time before its time, nor lost without a loss"));
 
   /// The record of the hold is in every line that speaks of it: its fields 5, 8 and 14 are
   /// requester, window and items.

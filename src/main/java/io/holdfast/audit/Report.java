@@ -14,11 +14,12 @@ public record Report(boolean ok, List<Finding> checks, Configuration configurati
 
   /// For people: a line for each check, those that found something marked and with their query.
   public String table() {
-    var text = new StringBuilder("      %-10s %14s %12s%n".formatted("", "examined", "violations"));
+    var text =
+        new StringBuilder("       %-12s %13s %12s%n".formatted("", "examined", "violations"));
     for (var check : checks) {
       var mark = check.violations() == 0 ? "ok" : "BROKEN";
       text.append(
-          "%-6s%-10s %14d %12d  %s%n"
+          "%-7s%-12s %13d %12d  %s%n"
               .formatted(
                   mark, check.id(), check.examined(), check.violations(), check.statement()));
       if (check.violations() > 0) {

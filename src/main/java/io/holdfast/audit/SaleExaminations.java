@@ -64,7 +64,9 @@ final class SaleExaminations {
           new Check("PC-ADV-1", "Nothing was committed after its window"),
           new Check("DRIFT-1", "What has a live commitment is sold to that hold at that fence"),
           new Check("DRIFT-2", "The hold of a commitment is CONFIRMED"),
-          new Check("DRIFT-3", "A commitment is at the fence, for the holder and of the time of its hold"),
+          new Check(
+              "DRIFT-3",
+              "A commitment is at the fence, for the holder and of the time of its hold"),
           new Check("DRIFT-4", "A commitment has consumed its logical key"));
 
   private static final Examination ORDER =

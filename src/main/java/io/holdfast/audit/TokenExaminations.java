@@ -32,7 +32,8 @@ final class TokenExaminations {
           new Check("IR-INV-3", "No token in its window has two holds"),
           new Check("IR-INV-4", "No token in its window was spent on two requests"),
           new Check("IR-INV-8", "Whatever was done under a token was done once in its window"),
-          new Check("DP-INV-1", "What is under guard is not recorded again before its window ends"));
+          new Check(
+              "DP-INV-1", "What is under guard is not recorded again before its window ends"));
 
   private static final Examination WINDOWS =
       new Examination(

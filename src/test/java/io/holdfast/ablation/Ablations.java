@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /// `./gradlew ablations`: takes one safeguard after the other out of a copy of its source, runs the
-/// tests that must notice on it, and fails if none does. Before that, the same tests have to pass on
-/// the code as it is.
+/// tests that must notice on it, and fails if none does. Before that, the same tests have to pass
+/// on the code as it is.
 final class Ablations {
   private static final String RESOURCES = "redis-scripts/";
   private static final int MINUTES_MAX = 10;

@@ -57,8 +57,7 @@ final class Catalogue {
           new Ablation(
               "resolver that writes",
               List.of(cut(COMMITMENT + "Resolver.java", "pinned.pinNo() + 1", "0")),
-              List.of(
-                  ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can")),
+              List.of(ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can")),
           new Ablation(
               "token entry",
               List.of(cut(JUDGE, "if (facts.token() != null) {", "if (false) {")),
@@ -79,15 +78,13 @@ final class Catalogue {
           new Ablation(
               "idempotency key (BR-X-3)",
               List.of(cut(JUDGE, "if (facts.consumed() != null) {", "if (false) {")),
-              List.of(
-                  REPLAY + "#rp_02_a_fresh_nonce_does_not_have_the_same_effect_again")),
+              List.of(REPLAY + "#rp_02_a_fresh_nonce_does_not_have_the_same_effect_again")),
           new Ablation(
               "compare-and-set (BR-X-4)",
               List.of(
                   cut(JUDGE, "return isWhole ? null : NOT_HELD;", "return null;"),
                   cut(ITEMS, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
-              List.of(
-                  SALE + "#a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either")),
+              List.of(SALE + "#a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either")),
           new Ablation(
               "lease that ends (BR-X-2)",
               List.of(

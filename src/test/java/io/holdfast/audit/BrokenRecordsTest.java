@@ -63,15 +63,26 @@ class BrokenRecordsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "IR-INV-1   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch, happened_at, action, caller, token, digest, window_ms, word, fence, hold_id, detail FROM journal WHERE action = 'place_hold' AND word = 'HELD'",
-        "IR-INV-2   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch, happened_at, action, caller, token, digest, window_ms, word, fence, hold_id, detail FROM journal WHERE action = 'confirm'",
-        "IR-INV-3   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch, happened_at, action, caller, token, digest, window_ms, word, fence, 'other', detail FROM journal WHERE action = 'place_hold'",
-        "IR-INV-4   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch, happened_at, 'release', caller, token, digest, window_ms, 'NOT_HELD', NULL, NULL, '' FROM journal WHERE action = 'place_hold'",
+        "IR-INV-1   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, action, caller, token, digest, window_ms, word, fence, hold_id, detail"
+            + " FROM journal WHERE action = 'place_hold' AND word = 'HELD'",
+        "IR-INV-2   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, action, caller, token, digest, window_ms, word, fence, hold_id, detail"
+            + " FROM journal WHERE action = 'confirm'",
+        "IR-INV-3   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, action, caller, token, digest, window_ms, word, fence, 'other', detail"
+            + " FROM journal WHERE action = 'place_hold'",
+        "IR-INV-4   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, 'release', caller, token, digest, window_ms, 'NOT_HELD', NULL, NULL,"
+            + " '' FROM journal WHERE action = 'place_hold'",
         "IR-INV-6   | UPDATE token_result SET window_until = window_until + interval '1 s'",
         "IR-INV-7   | DELETE FROM token_result",
-        "DP-INV-2   | UPDATE token_result SET recorded_at = recorded_at + interval '9 s' WHERE action = 'place_hold'",
-        "DP-INV-3   | UPDATE attempt SET outcome = 'NOT_HELD' WHERE detail = 'replayed'",
-        "P2         | UPDATE token_result SET outcome = outcome || '!' WHERE action = 'place_hold'",
+        "DP-INV-2   | UPDATE token_result SET recorded_at = recorded_at + interval '9 s' WHERE"
+            + " action = 'place_hold'",
+        "DP-INV-3   | INSERT INTO attempt (pool, caller, token, action, hold_id, outcome, detail)"
+            + " SELECT pool, caller, token, action, hold_id, 'NOT_HELD', 'replayed' FROM attempt",
+        "P2         | UPDATE token_result SET outcome = concat(outcome, '!') WHERE action ="
+            + " 'place_hold'",
         "PC-INV-2   | DELETE FROM journal WHERE word = 'RELEASED'",
         "PC-INV-3   | UPDATE hold SET state = 'CONFIRMED' WHERE state = 'RELEASED'",
         "PC-INV-4   | UPDATE hold SET fence = fence + 1000",
@@ -80,21 +91,28 @@ class BrokenRecordsTest {
         "PC-INV-7   | UPDATE hold SET ended_at = expires_at WHERE state = 'CONFIRMED'",
         "PC-ADV-1   | UPDATE commitment SET committed_at = committed_at + interval '1 day'",
         "PC-INV-10  | DELETE FROM hold WHERE state = 'HELD'",
-        "P1         | DROP INDEX commitment_one_live_per_item; INSERT INTO commitment SELECT pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key, price_cents, currency, committed_at FROM commitment",
+        "P1         | DROP INDEX commitment_one_live_per_item; INSERT INTO commitment SELECT pool,"
+            + " item, hold_id, fence + 1, caller, requester, order_id, logical_key, price_cents,"
+            + " currency, committed_at FROM commitment",
         "IR-GA-6    | DROP INDEX commitment_one_live_per_item",
         "IR-GA-6    | ALTER TABLE hold DISABLE TRIGGER hold_end_is_final",
-        "P3         | UPDATE hold SET state = 'EXPIRED', end_reason = 'LOST', ended_at = now() WHERE state = 'HELD'",
+        "P3         | UPDATE hold SET state = 'EXPIRED', end_reason = 'LOST', ended_at = now()"
+            + " WHERE state = 'HELD'",
         "P4         | UPDATE journal SET fence = -fence WHERE word = 'HELD'",
-        "P5         | UPDATE commitment SET voided_at = committed_at; INSERT INTO commitment SELECT pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key, price_cents, currency, committed_at - interval '1 s' FROM commitment",
+        "P5         | UPDATE commitment SET voided_at = committed_at; INSERT INTO commitment SELECT"
+            + " pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key,"
+            + " price_cents, currency, committed_at - interval '1 s' FROM commitment",
         "P6         | DELETE FROM commitment WHERE item = 'A-2'",
-        "PC-BH-2    | UPDATE hold SET items = ARRAY['A-4'], state = 'HELD', ended_at = NULL, placed_at = placed_at - interval '1 minute'",
+        "PC-BH-2    | UPDATE hold SET items = ARRAY['A-4'], state = 'HELD', ended_at = NULL,"
+            + " placed_at = placed_at - interval '1 minute'",
         "DRIFT-1    | UPDATE item SET status = 'FREE', holder = NULL",
         "DRIFT-2    | UPDATE hold SET state = 'RELEASED' WHERE state = 'CONFIRMED'",
         "DRIFT-3    | UPDATE commitment SET requester = 'mallory'",
         "DRIFT-4    | DELETE FROM consumed_request",
         "DRIFT-5    | DELETE FROM commitment",
         "DRIFT-6    | UPDATE item SET status = 'SOLD', holder = 'nobody' WHERE status = 'FREE'",
-        "DRIFT-7    | UPDATE item SET status = 'CLAIMED', holder = 'nobody', claim_until = now() WHERE status = 'FREE'",
+        "DRIFT-7    | UPDATE item SET status = 'CLAIMED', holder = 'nobody', claim_until = now()"
+            + " WHERE status = 'FREE'",
         "DRIFT-8    | UPDATE consumed_request SET logical_key = 'other'",
         "RS-S3d     | UPDATE verification SET passed = false",
       })

@@ -54,8 +54,7 @@ final class RedisLife {
       var empty = world.copy().less(Cell.LOSSES_LEFT);
       empty.forget();
       taker.take("Redis loses its memory", false, empty);
-      taker.take(
-          "Redis restarts", false, world.copy().less(Cell.LOSSES_LEFT).set(Cell.OPEN, 0));
+      taker.take("Redis restarts", false, world.copy().less(Cell.LOSSES_LEFT).set(Cell.OPEN, 0));
       if (world.get(Cell.COPY_IS_THERE) == 1) {
         var older = world.copy().less(Cell.LOSSES_LEFT);
         older.becomeCopy();

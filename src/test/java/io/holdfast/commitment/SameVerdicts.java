@@ -111,8 +111,7 @@ final class SameVerdicts {
     var state = Rules.state(asked.row);
     return state == HoldState.HELD
         ? row
-        : row.ended(
-            state, Samples.NOON, state == HoldState.EXPIRED ? EndReason.LOST : null);
+        : row.ended(state, Samples.NOON, state == HoldState.EXPIRED ? EndReason.LOST : null);
   }
 
   private static Facts.Item item(HoldRecord hold, Question asked) {

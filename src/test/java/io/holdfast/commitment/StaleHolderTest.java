@@ -63,8 +63,7 @@ class StaleHolderTest {
     var deadline = Instant.ofEpochMilli(System.currentTimeMillis() + 60_000);
     var pinned = new Pinned(hold, deadline, new Epoch(2));
 
-    assertThat(ledger.confirm(shop.ask(hold).intent(pinned).confirm()))
-        .isEqualTo(new Superseded());
+    assertThat(ledger.confirm(shop.ask(hold).intent(pinned).confirm())).isEqualTo(new Superseded());
 
     assertThat(shop.count("commitment")).isZero();
   }

@@ -111,8 +111,7 @@ final class Transaction {
     if (!rules.mayEndFrom(world.get(Cell.RESOLVER_EPOCH), world.get(Cell.EPOCH))) {
       return Protocol.noResolver(next);
     }
-    if (row == NONE
-        || row == HELD && pinOnRecord <= pin + 1 && !rules.isClaimed(pinOnRecord)) {
+    if (row == NONE || row == HELD && pinOnRecord <= pin + 1 && !rules.isClaimed(pinOnRecord)) {
       next.set(Cell.ROW, hold, HELD).set(Cell.ROW_PIN, hold, pin + 1);
     }
     if (row > HELD) { // the outbox tells Redis, as the resolver does

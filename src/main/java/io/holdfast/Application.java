@@ -10,7 +10,7 @@ import picocli.CommandLine.IVersionProvider;
     description = "Holds, then sells, each seat to exactly one of millions who ask at once.",
     mixinStandardHelpOptions = true,
     versionProvider = Application.class,
-    subcommands = {ServeCommand.class, MigrateCommand.class})
+    subcommands = {ServeCommand.class, MigrateCommand.class, AuditCommand.class})
 public final class Application implements Runnable, IVersionProvider {
   private static final int FAILED = 1;
 
@@ -18,7 +18,8 @@ public final class Application implements Runnable, IVersionProvider {
     System.exit(run(arguments));
   }
 
-  /// Returns the exit code: 0 done, 1 failed with one sentence on standard error, 2 wrong usage.
+  /// Returns the exit code: 0 done, 1 failed with one sentence on standard error, 2 wrong usage. An
+  /// audit that cannot look ends with 2, for 1 says that it has found something.
   static int run(String... arguments) {
     return new CommandLine(new Application())
         .setExecutionExceptionHandler((e, _, _) -> fail(e))

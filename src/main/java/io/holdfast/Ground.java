@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /// What every command stands on: the settings, the data folder, and the servers, which are started
 /// here if nobody gave their addresses.
 record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers servers) {
-  private static final String REDIS = "redis.uri";
-  private static final String POSTGRES = "jdbc.url";
+  static final String REDIS = "redis.uri";
+  static final String POSTGRES = "jdbc.url";
   private static final String DEMO = "holdfast.demo";
 
   /// The order of what comes before files, environment and system properties.
@@ -35,7 +35,7 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
     return new Ground(context, folder, servers);
   }
 
-  private static ApplicationContext context(Map<String, Object> overrides) {
+  static ApplicationContext context(Map<String, Object> overrides) {
     return ApplicationContext.builder()
         .deduceEnvironment(false)
         .deduceCloudEnvironment(false)

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,21 @@ final class RunFile {
       Files.deleteIfExists(path);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot delete " + path, e);
+    }
+  }
+
+  /// Where the service that runs on this folder has its Postgres; empty if none runs.
+  static Optional<String> postgresOf(Path folder) {
+    var file = folder.resolve("run.json");
+    try {
+      if (Files.notExists(file)) {
+        return Optional.empty();
+      }
+      var content = ObjectMapper.getDefault().readValue(Files.readAllBytes(file), Content.class);
+      var isAlive = ProcessHandle.of(content.pid).filter(ProcessHandle::isAlive).isPresent();
+      return isAlive ? Optional.of(content.jdbc) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
     }
   }
 

@@ -1,54 +1,93 @@
 package io.holdfast.audit;
 
-import io.holdfast.idempotency.Digest;
-import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.idempotency.MalformedToken;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.PoolName;
 import io.holdfast.web.Api;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.Problem;
 import io.holdfast.web.RequestSettings;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
-import java.sql.SQLException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 
-/// What an auditor may ask.
+/// What an auditor may ask, of all callers.
 @Controller("/v1/audit")
 @Secured("audit")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class AuditController {
-  private static final String TOKEN_FORMAT =
-      "opaque bytes without control characters, compared byte by byte";
-  private static final String DIGEST =
-      "SHA-256 over type tags, lengths and bytes of the action, the path and the body, members"
-          + " sorted by name, nulls and attemptId left out";
+  private static final String TOKENS = "/v1/audit/tokens/";
 
-  private final Auditor auditor;
+  private final Reports reports;
+  private final Trails trails;
   private final RequestSettings settings;
 
-  AuditController(Auditor auditor, RequestSettings settings) {
-    this.auditor = auditor;
+  AuditController(Reports reports, Trails trails, RequestSettings settings) {
+    this.reports = reports;
+    this.trails = trails;
     this.settings = settings;
   }
 
   @Operation(summary = "Whether the records keep the promises, check by check", tags = "Audit")
   @Get("/report")
   Report report() {
-    try {
-      return Report.of(auditor.examine(), configuration());
-    } catch (SQLException e) {
-      throw PostgresUnavailable.nothingChanged(e);
-    }
+    return reports.make();
   }
 
-  private Report.Configuration configuration() {
-    return new Report.Configuration(
-        settings.idempotencyWindow().toSeconds(),
-        settings.tokenMaxLength(),
-        TOKEN_FORMAT,
-        Digest.FUNCTION,
-        DIGEST);
+  @Operation(summary = "All that is on record about a hold, oldest first", tags = "Audit")
+  @ApiResponse(responseCode = "200", description = "Each step with token, attempt, fence and time")
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Get("/holds/{holdId}")
+  HttpResponse<?> hold(String holdId) {
+    var id = HoldId.parse(holdId);
+    var steps = id.map(trails::of).filter(found -> !found.isEmpty());
+    return steps.isEmpty()
+        ? unknown()
+        : HttpResponse.ok(new Trail(holdId, id.get().pool().value(), steps.get()));
+  }
+
+  @Operation(summary = "Every use of a token, by whichever caller, oldest first", tags = "Audit")
+  @Get("/tokens/{token}")
+  Trail token(
+      @Parameter(hidden = true) HttpRequest<?> http, String token, @QueryValue String pool) {
+    if (!PoolName.isName(pool)) {
+      throw new InvalidField("pool", "This is not the name of a pool.");
+    }
+    return new Trail(token, pool, trails.of(new PoolName(pool), token(http)));
+  }
+
+  private static HttpResponse<?> unknown() {
+    return HttpResponse.notFound(
+            Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold on record."))
+        .contentType(Problem.MEDIA_TYPE);
+  }
+
+  /// The bytes of the token, not the characters that they may stand for.
+  private Token token(HttpRequest<?> http) {
+    var raw = http.getUri().getRawPath();
+    var coded = raw.substring(raw.indexOf(TOKENS) + TOKENS.length()).replace("+", "%2B");
+    try {
+      var text = URLDecoder.decode(coded, StandardCharsets.ISO_8859_1);
+      return switch (Token.of(text, settings.tokenMaxLength())) {
+        case Token token -> token;
+        case MalformedToken(var sentence) -> throw new InvalidField("token", sentence);
+      };
+    } catch (IllegalArgumentException e) {
+      throw new InvalidField("token", "The token is not percent-encoded as it should be.");
+    }
   }
 }

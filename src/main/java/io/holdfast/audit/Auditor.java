@@ -1,40 +1,70 @@
 package io.holdfast.audit;
 
-import io.holdfast.postgres.PostgresLink;
+import io.holdfast.postgres.AuditReads;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
-/// Runs the checks over one and the same view of the records, and changes nothing.
+/// Looks at the records alone, one query after the other and one report at a time, and changes
+/// nothing. Each query sees one moment; there may be sales between two of them.
 @Singleton
 final class Auditor {
-  private final PostgresLink link;
+  private static final List<Examination> EXAMINATIONS =
+      Stream.of(TokenExaminations.ALL, HoldExaminations.ALL, SaleExaminations.ALL)
+          .flatMap(List::stream)
+          .toList();
 
-  Auditor(PostgresLink link) {
-    this.link = link;
+  private final AuditReads reads;
+  private final ReentrantLock turn = new ReentrantLock(true);
+
+  Auditor(AuditReads reads) {
+    this.reads = reads;
   }
 
-  List<Finding> examine() throws SQLException {
-    try (var connection = link.connection()) {
-      connection.setAutoCommit(false);
-      connection.setReadOnly(true);
-      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+  /// Fails with `PostgresUnavailable` if it cannot look.
+  List<Finding> examine() {
+    turn.lock();
+    try {
       var findings = new ArrayList<Finding>();
-      for (var check : Checks.ALL) {
-        findings.add(examine(connection, check));
+      for (var examination : EXAMINATIONS) {
+        findings.addAll(reads.read(connection -> examine(connection, examination)));
+      }
+      findings.add(together(findings, "IR-INV-5", "Every invariant of holds is kept", "PC-INV-"));
+      return findings;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  static List<Finding> examine(Connection connection, Examination examination) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery(examination.sql())) {
+      row.next();
+      var findings = new ArrayList<Finding>();
+      var column = 2;
+      for (var check : examination.checks()) {
+        var violations = row.getLong(column++);
+        findings.add(
+            new Finding(
+                check.id(),
+                check.statement(),
+                row.getLong(1),
+                violations,
+                examination.sql().strip()));
       }
       return findings;
     }
   }
 
-  private static Finding examine(Connection connection, Check check) throws SQLException {
-    try (var statement = connection.createStatement();
-        var row = statement.executeQuery(check.sql())) {
-      row.next();
-      return new Finding(
-          check.id(), check.statement(), row.getLong(1), row.getLong(2), check.sql().strip());
-    }
+  private static Finding together(
+      List<Finding> findings, String id, String statement, String prefix) {
+    var parts = findings.stream().filter(f -> f.id().startsWith(prefix)).toList();
+    var broken = parts.stream().filter(f -> f.violations() > 0).count();
+    var how = "those of this report whose id begins with " + prefix;
+    return new Finding(id, statement, parts.size(), broken, how);
   }
 }

@@ -19,6 +19,7 @@ import io.holdfast.commitment.Verdict.Sell;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import java.time.Instant;
@@ -124,7 +125,7 @@ final class Judge {
     if (row != null && row.state() != HoldState.HELD) {
       return new Refuse(ended(row), false);
     }
-    if (!pinned.epoch().equals(facts.epoch())
+    if (!isOfThisLife(pinned.epoch(), facts.epoch())
         || row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
       return new Nothing(new Superseded());
     }
@@ -183,6 +184,11 @@ final class Judge {
   /// record has been shut out.
   static boolean mayEnd(HoldState state, long pinNoOnRecord, long pinNo) {
     return state == HoldState.HELD && pinNoOnRecord <= pinNo;
+  }
+
+  /// Redis has begun anew since, and whatever was pinned is plain there again or gone.
+  static boolean isOfThisLife(Epoch pinned, @Nullable Epoch now) {
+    return pinned.equals(now);
   }
 
   /// The predicate of an item.

@@ -1,6 +1,8 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
+import io.holdfast.audit.Finding;
+import io.holdfast.audit.Witness;
 import io.holdfast.commitment.ItemState;
 import io.holdfast.commitment.ItemStates;
 import io.holdfast.pool.Pool;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /// when whatever was under way has been told: what still differs then is drift.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS)
-final class Reconciler implements AtStart {
+final class Reconciler implements AtStart, Witness {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -47,7 +49,9 @@ final class Reconciler implements AtStart {
   private final Deque<Pool> left = new ArrayDeque<>();
   private int next;
   private List<Part> waiting = List.of();
+  private long comparedInRound;
   private long driftOfRound;
+  private volatile long compared;
   private volatile long drift;
 
   Reconciler(
@@ -77,6 +81,17 @@ final class Reconciler implements AtStart {
     scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::turn);
   }
 
+  /// One instance compares; the others have compared nothing.
+  @Override
+  public Finding testimony() {
+    return new Finding(
+        "DRIFT-REDIS",
+        "Redis says of every item what Postgres says",
+        compared,
+        drift,
+        "the last round of this instance over all pools, in which Redis was put right");
+  }
+
   private record Part(Pool pool, List<ItemState> items) {}
 
   /// Whatever fails here is tried again; the one loop of its kind must go on.
@@ -98,7 +113,9 @@ final class Reconciler implements AtStart {
   /// The next parts of this round over all pools, or the beginning of the next round.
   private List<Part> read() {
     if (left.isEmpty()) {
+      compared = comparedInRound;
       drift = driftOfRound;
+      comparedInRound = 0;
       driftOfRound = 0;
       left.addAll(pools.known());
     }
@@ -125,6 +142,7 @@ final class Reconciler implements AtStart {
     if (!reply.getFirst().equals("COMPARED")) {
       return; // it is not in Redis, or is being brought there
     }
+    comparedInRound += part.items.size();
     var found = Long.parseLong((String) reply.get(1));
     if (found > 0) {
       driftOfRound += found;

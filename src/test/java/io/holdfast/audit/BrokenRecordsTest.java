@@ -1,0 +1,150 @@
+package io.holdfast.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Api.Hold;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The auditor is worth something only if it finds what is broken: records are forged, with the
+/// triggers off that would forbid it, each forgery is found under its id, and rolled back.
+@ExtendWith(RealServers.class)
+class BrokenRecordsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static TestServers servers;
+  private static Hold sold;
+  private static Hold released;
+  private static Hold live;
+
+  @BeforeAll
+  static void trade(TestServers given, Service service) {
+    servers = given;
+    var api = Api.of(service);
+    var pool = api.pool(4);
+    sold = api.hold(pool, "carl", "A-1", "A-2");
+    var token = Api.token();
+    api.confirm(sold, token, "carl", "order-1");
+    api.confirm(sold, token, "carl", "order-1");
+    released = api.hold(pool, "berta", "A-3");
+    api.release(released.id(), Api.token(), "berta");
+    live = api.hold(pool, "anna", "A-4");
+    var rows = Rows.of(servers);
+    Await.until(
+        PATIENCE,
+        () ->
+            rows.stateOf(live).equals("HELD")
+                && rows.stateOf(released).equals("RELEASED")
+                && rows.number("SELECT count(*) FROM journal WHERE word = 'CONFIRMED'") > 0);
+  }
+
+  @Test
+  void what_was_traded_is_sound() throws SQLException {
+    assertThat(found("SELECT 1")).isEmpty();
+  }
+
+  @Requirement({"IR-GA-2", "IR-GA-6", "PC-ADV-1"})
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "IR-INV-1   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, action, caller, token, digest, window_ms, word, fence, hold_id, detail"
+            + " FROM journal WHERE action = 'place_hold' AND word = 'HELD'",
+        "IR-INV-2   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, action, caller, token, digest, window_ms, word, fence, hold_id, detail"
+            + " FROM journal WHERE action = 'confirm'",
+        "IR-INV-3   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, action, caller, token, digest, window_ms, word, fence, 'other', detail"
+            + " FROM journal WHERE action = 'place_hold'",
+        "IR-INV-4   | INSERT INTO journal SELECT pool, recorded_at, stream_seq + 9, epoch,"
+            + " happened_at, 'release', caller, token, digest, window_ms, 'NOT_HELD', NULL, NULL,"
+            + " '' FROM journal WHERE action = 'place_hold'",
+        "IR-INV-6   | UPDATE token_result SET window_until = window_until + interval '1 s'",
+        "IR-INV-7   | DELETE FROM token_result",
+        "DP-INV-2   | UPDATE token_result SET recorded_at = recorded_at + interval '9 s' WHERE"
+            + " action = 'place_hold'",
+        "DP-INV-3   | INSERT INTO attempt (pool, caller, token, action, hold_id, outcome, detail)"
+            + " SELECT pool, caller, token, action, hold_id, 'NOT_HELD', 'replayed' FROM attempt",
+        "P2         | UPDATE token_result SET outcome = concat(outcome, '!') WHERE action ="
+            + " 'place_hold'",
+        "PC-INV-2   | DELETE FROM journal WHERE word = 'RELEASED'",
+        "PC-INV-3   | UPDATE hold SET state = 'CONFIRMED' WHERE state = 'RELEASED'",
+        "PC-INV-4   | UPDATE hold SET fence = fence + 1000",
+        "PC-INV-5   | UPDATE hold SET requester = 'mallory' WHERE state = 'HELD'",
+        "PC-INV-6   | UPDATE hold SET expires_at = expires_at + interval '1 s'",
+        "PC-INV-7   | UPDATE hold SET ended_at = expires_at WHERE state = 'CONFIRMED'",
+        "PC-ADV-1   | UPDATE commitment SET committed_at = committed_at + interval '1 day'",
+        "PC-INV-10  | DELETE FROM hold WHERE state = 'HELD'",
+        "P1         | DROP INDEX commitment_one_live_per_item; INSERT INTO commitment SELECT pool,"
+            + " item, hold_id, fence + 1, caller, requester, order_id, logical_key, price_cents,"
+            + " currency, committed_at FROM commitment",
+        "IR-GA-6    | DROP INDEX commitment_one_live_per_item",
+        "IR-GA-6    | ALTER TABLE hold DISABLE TRIGGER hold_end_is_final",
+        "P3         | UPDATE hold SET state = 'EXPIRED', end_reason = 'LOST', ended_at = now()"
+            + " WHERE state = 'HELD'",
+        "P4         | UPDATE journal SET fence = -fence WHERE word = 'HELD'",
+        "P5         | UPDATE commitment SET voided_at = committed_at; INSERT INTO commitment SELECT"
+            + " pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key,"
+            + " price_cents, currency, committed_at - interval '1 s' FROM commitment",
+        "P6         | DELETE FROM commitment WHERE item = 'A-2'",
+        "PC-BH-2    | UPDATE hold SET items = ARRAY['A-4'], state = 'HELD', ended_at = NULL,"
+            + " placed_at = placed_at - interval '1 minute'",
+        "DRIFT-1    | UPDATE item SET status = 'FREE', holder = NULL",
+        "DRIFT-2    | UPDATE hold SET state = 'RELEASED' WHERE state = 'CONFIRMED'",
+        "DRIFT-3    | UPDATE commitment SET requester = 'mallory'",
+        "DRIFT-4    | DELETE FROM consumed_request",
+        "DRIFT-5    | DELETE FROM commitment",
+        "DRIFT-6    | UPDATE item SET status = 'SOLD', holder = 'nobody' WHERE status = 'FREE'",
+        "DRIFT-7    | UPDATE item SET status = 'CLAIMED', holder = 'nobody', claim_until = now()"
+            + " WHERE status = 'FREE'",
+        "DRIFT-8    | UPDATE consumed_request SET logical_key = 'other'",
+        "RS-S3d     | UPDATE verification SET passed = false",
+      })
+  void a_forgery_is_found_under_its_id(String id, String forgery) throws SQLException {
+    assertThat(found(forgery)).as(forgery).contains(id);
+  }
+
+  /// The ids of the checks that find something after the forgery, which is taken back.
+  private static List<String> found(String forgery) throws SQLException {
+    try (var connection = servers.connection();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("SET LOCAL session_replication_role = replica");
+      statement.execute(forgery);
+      try {
+        return Stream.of(TokenExaminations.ALL, HoldExaminations.ALL, SaleExaminations.ALL)
+            .flatMap(List::stream)
+            .flatMap(examination -> examined(connection, examination).stream())
+            .filter(finding -> finding.violations() > 0)
+            .map(Finding::id)
+            .toList();
+      } finally {
+        connection.rollback();
+      }
+    }
+  }
+
+  private static List<Finding> examined(Connection connection, Examination examination) {
+    try {
+      return Auditor.examine(connection, examination);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

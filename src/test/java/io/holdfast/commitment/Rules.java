@@ -1,0 +1,113 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
+import io.holdfast.testing.Samples;
+import java.time.Instant;
+
+/// What decides in the model: the predicates of the code itself, and a few that can be taken out to
+/// see what they are good for.
+class Rules {
+  static final Rules OF_THE_CODE = new Rules();
+
+  static final Rules WITHOUT_PIN_NUMBER =
+      new Rules() {
+        @Override
+        boolean mayEnd(int state, int pinOnRecord, int pin) {
+          return super.mayEnd(state, 0, pin);
+        }
+      };
+
+  static final Rules WITHOUT_EPOCH =
+      new Rules() {
+        @Override
+        boolean isOfThisLife(int pinned, int now) {
+          return true;
+        }
+      };
+
+  static final Rules WITHOUT_FENCE =
+      new Rules() {
+        @Override
+        boolean maySell(int status, int itemFence, boolean isHolder, int fence) {
+          return super.maySell(status, status == World.FREE ? 0 : itemFence, isHolder, fence);
+        }
+      };
+
+  static final Rules UNPIN_BEFORE_WRITING =
+      new Rules() {
+        @Override
+        boolean resolverWritesFirst() {
+          return false;
+        }
+      };
+
+  /// What the code would be if releases and resolvers asked for the epoch as sales do, and if the
+  /// drainer took over every end of a hold that is HELD and not claimed.
+  static final Rules PROPOSED =
+      new Rules() {
+        @Override
+        boolean mayEndFrom(int pinned, int now) {
+          return isOfThisLife(pinned, now);
+        }
+
+        @Override
+        boolean mayBring(int state, int pinOnRecord, int pin) {
+          return state == World.HELD && !isClaimed(pinOnRecord);
+        }
+      };
+
+  boolean mayEnd(int state, int pinOnRecord, int pin) {
+    return Judge.mayEnd(state(state), pinOnRecord, pin);
+  }
+
+  boolean isOfThisLife(int pinned, int now) {
+    return Judge.isOfThisLife(new Epoch(pinned), new Epoch(now));
+  }
+
+  boolean isInTime(int now, int deadline) {
+    return Judge.isInTime(Instant.ofEpochMilli(now), Instant.ofEpochMilli(deadline));
+  }
+
+  boolean maySell(int status, int itemFence, boolean isHolder, int fence) {
+    var item =
+        new Facts.Item(
+            new ItemId("A-1"),
+            Status.values()[status],
+            itemFence,
+            status == World.FREE ? null : isHolder ? "us" : "them",
+            0);
+    return Judge.maySell(item, "us", fence);
+  }
+
+  /// Whether somebody who saw the hold pinned in one life of Redis may end it, or shut its pin out,
+  /// in another. The code does not ask.
+  boolean mayEndFrom(int pinned, int now) {
+    return true;
+  }
+
+  /// Whether an end that Redis has decided is taken over, as the statement of the drainer has it.
+  boolean mayBring(int state, int pinOnRecord, int pin) {
+    return mayEnd(state, pinOnRecord, pin);
+  }
+
+  /// Of a row that is HELD.
+  boolean isClaimed(int pinOnRecord) {
+    return Judge.isClaimed(Samples.pinned(Samples.aHold(1, 1), pinOnRecord));
+  }
+
+  boolean resolverWritesFirst() {
+    return true;
+  }
+
+  /// Whether sales are decided as the judge decides them.
+  boolean areOfTheCode() {
+    return this == OF_THE_CODE || this == PROPOSED;
+  }
+
+  static HoldState state(int state) {
+    return HoldState.values()[state - 1];
+  }
+}

@@ -1,0 +1,106 @@
+package io.holdfast.commitment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.pool.Epoch;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Who comes late does not sell, and a seat has one buyer even if nothing but the index stands.
+@ExtendWith(RealServers.class)
+class StaleHolderTest {
+  private final TestServers servers;
+  private Shop shop;
+  private TestLedger ledger;
+
+  StaleHolderTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    shop = Shop.open(servers);
+    ledger = TestLedger.on(servers.jdbcUrl());
+  }
+
+  @AfterEach
+  void close() {
+    ledger.close();
+  }
+
+  @Requirement({"BR-F-2", "BR-F-4", "BR-F-5", "BR-X-5"})
+  @Test
+  void a_seat_that_was_sold_and_voided_is_not_sold_at_a_lower_fence() {
+    var older = shop.hold("A-1");
+    var newer = shop.hold("A-1");
+    ledger.confirm(shop.ask(newer).confirm());
+    shop.rows().change("UPDATE commitment SET voided_at = clock_timestamp()");
+    shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
+
+    assertThat(ledger.confirm(shop.ask(older).confirm()))
+        .isEqualTo(new Refused("STALE_FENCE\t", false));
+
+    assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
+  }
+
+  @Requirement({"BR-F-6", "BR-L-5"})
+  @Test
+  void a_pin_of_another_life_of_redis_does_not_sell() {
+    var hold = shop.hold("A-1");
+    var deadline = Instant.ofEpochMilli(System.currentTimeMillis() + 60_000);
+    var pinned = new Pinned(hold, deadline, new Epoch(2));
+
+    assertThat(ledger.confirm(shop.ask(hold).intent(pinned).confirm())).isEqualTo(new Superseded());
+
+    assertThat(shop.count("commitment")).isZero();
+  }
+
+  /// The ablation of the index, in plain SQL: with it the second row is refused, without it not.
+  @Requirement({"BR-T-12", "BR-X-4", "IR-GA-6"})
+  @Test
+  void nothing_but_the_index_keeps_two_live_commitments_of_a_seat_apart() throws SQLException {
+    ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
+
+    assertThatThrownBy(() -> sellAgain(""))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("commitment_one_live_per_item");
+    assertThat(sellAgain("DROP INDEX commitment_one_live_per_item")).isOne();
+  }
+
+  /// Leaves nothing behind.
+  private int sellAgain(String before) throws SQLException {
+    try (var connection = servers.connection();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute(before);
+      return soldAgain(connection);
+    }
+  }
+
+  private static int soldAgain(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      return statement.executeUpdate(
+          """
+          INSERT INTO commitment
+          SELECT pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key,
+                 price_cents, currency, committed_at, voided_at
+            FROM commitment
+          """);
+    } finally {
+      connection.rollback();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.holdfast.commitment;
+
+import static io.holdfast.commitment.World.CONFIRMED;
+import static io.holdfast.commitment.World.HELD;
+import static io.holdfast.commitment.World.NONE;
+import static io.holdfast.commitment.World.RELEASED;
+import static io.holdfast.commitment.World.SOLD;
+
+import io.holdfast.commitment.World.Cell;
+
+/// The transactions of the model. Locks make them atomic, in Postgres as here.
+final class Transaction {
+  private final Rules rules;
+  private final SameVerdicts same = new SameVerdicts();
+
+  Transaction(Rules rules) {
+    this.rules = rules;
+  }
+
+  /// The order of the questions is that of `Judge`, which `SameVerdicts` holds it to.
+  World commit(World world, int call) {
+    var hold = world.get(Cell.CONFIRM, call) - 1;
+    var pin = world.get(Cell.CONFIRM_PIN, call);
+    var verdict = verdict(world, call);
+    if (rules.areOfTheCode()) {
+      same.check(world, call, verdict);
+    }
+    var next = world.copy();
+    switch (verdict) {
+      case SELL -> sell(next, hold, pin);
+      case REFUSE_AND_UNPIN -> {
+        next.set(Cell.ROW, hold, HELD).set(Cell.ROW_PIN, hold, pin + 1);
+        if (world.get(Cell.RESOLVER) == 0) { // the caller unpins, as a resolver does
+          next.set(Cell.RESOLVER, hold + 1).set(Cell.RESOLVER_PIN, pin);
+          next.set(Cell.RESOLVER_NEXT, pin + 1);
+          next.set(Cell.RESOLVER_EPOCH, world.get(Cell.CONFIRM_EPOCH, call));
+        }
+      }
+      case NOTHING -> {}
+    }
+    return next;
+  }
+
+  /// What comes of a commit, as far as it matters here.
+  enum Kind {
+    SELL,
+    REFUSE_AND_UNPIN,
+    NOTHING
+  }
+
+  Kind verdict(World world, int call) {
+    var hold = world.get(Cell.CONFIRM, call) - 1;
+    var pin = world.get(Cell.CONFIRM_PIN, call);
+    var row = world.get(Cell.ROW, hold);
+    var pinOnRecord = world.get(Cell.ROW_PIN, hold);
+    var isShutOut =
+        row > HELD
+            || row == HELD && rules.isClaimed(pinOnRecord)
+            || !rules.isOfThisLife(world.get(Cell.CONFIRM_EPOCH, call), world.get(Cell.EPOCH))
+            || row == HELD && !rules.mayEnd(row, pinOnRecord, pin)
+            || !rules.isInTime(world.get(Cell.NOW), world.get(Cell.CONFIRM_DEADLINE, call));
+    if (isShutOut) {
+      return Kind.NOTHING;
+    }
+    var maySell =
+        rules.maySell(
+            world.get(Cell.STATUS),
+            world.get(Cell.ITEM_FENCE),
+            world.get(Cell.ITEM_HOLDER) == hold + 1,
+            world.get(Cell.FENCE, hold));
+    return maySell ? Kind.SELL : Kind.REFUSE_AND_UNPIN;
+  }
+
+  private static void sell(World world, int hold, int pin) {
+    var fence = world.get(Cell.FENCE, hold);
+    if (world.get(Cell.STATUS) == SOLD) {
+      throw new Broken("the item was sold twice");
+    }
+    if (fence <= world.get(Cell.HIGHEST_SALE)) {
+      throw new Broken("the item was sold at a fence that is not the highest");
+    }
+    world.set(Cell.ROW, hold, CONFIRMED).set(Cell.ROW_PIN, hold, pin).set(Cell.OUTBOX, hold, 1);
+    world.set(Cell.STATUS, SOLD).set(Cell.ITEM_FENCE, fence).set(Cell.ITEM_HOLDER, hold + 1);
+    world.set(Cell.HIGHEST_SALE, fence);
+  }
+
+  /// A release of a hold that was pinned when Redis was asked.
+  World end(World world) {
+    var hold = world.get(Cell.RELEASE) - 1;
+    var pin = world.get(Cell.RELEASE_PIN);
+    var row = world.get(Cell.ROW, hold);
+    var pinOnRecord = world.get(Cell.ROW_PIN, hold);
+    var next = world.copy();
+    if (!rules.mayEndFrom(world.get(Cell.RELEASE_EPOCH), world.get(Cell.EPOCH))) {
+      return next;
+    }
+    if (row == NONE
+        || row == HELD && rules.mayEnd(row, pinOnRecord, pin) && !rules.isClaimed(pinOnRecord)) {
+      next.set(Cell.ROW, hold, RELEASED).set(Cell.ROW_PIN, hold, pin).set(Cell.OUTBOX, hold, 1);
+    }
+    return next;
+  }
+
+  /// Shuts the pin out, and tells what to make of it in Redis.
+  World resolve(World world) {
+    var hold = world.get(Cell.RESOLVER) - 1;
+    var pin = world.get(Cell.RESOLVER_PIN);
+    var row = world.get(Cell.ROW, hold);
+    var pinOnRecord = world.get(Cell.ROW_PIN, hold);
+    var next = world.copy();
+    if (!rules.mayEndFrom(world.get(Cell.RESOLVER_EPOCH), world.get(Cell.EPOCH))) {
+      return Protocol.noResolver(next);
+    }
+    if (row == NONE || row == HELD && pinOnRecord <= pin + 1 && !rules.isClaimed(pinOnRecord)) {
+      next.set(Cell.ROW, hold, HELD).set(Cell.ROW_PIN, hold, pin + 1);
+    }
+    if (row > HELD) { // the outbox tells Redis, as the resolver does
+      next.set(Cell.OUTBOX, hold, 1);
+      return Protocol.noResolver(next);
+    }
+    return rules.resolverWritesFirst()
+        ? next.set(Cell.RESOLVER_NEXT, next.get(Cell.ROW_PIN, hold))
+        : Protocol.noResolver(next);
+  }
+}

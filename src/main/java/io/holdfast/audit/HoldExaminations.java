@@ -59,16 +59,15 @@ final class HoldExaminations {
   private static final Examination ENDS =
       new Examination(
           """
-          SELECT count(*),
-                 count(*) FILTER (WHERE NOT EXISTS
-                          (SELECT 1 FROM journal j
-                            WHERE j.pool = h.pool AND j.hold_id = h.hold_id AND j.word = h.state)
-                    AND NOT EXISTS
-                          (SELECT 1 FROM attempt a
-                            WHERE a.pool = h.pool AND a.hold_id = h.hold_id
-                              AND a.outcome = h.state))
+          SELECT (SELECT count(*) FROM hold WHERE state IN ('RELEASED', 'EXPIRED')), count(*)
             FROM hold h
            WHERE state IN ('RELEASED', 'EXPIRED')
+             AND NOT EXISTS (SELECT 1 FROM journal j
+                              WHERE j.pool = h.pool AND j.hold_id = h.hold_id AND j.word = h.state
+                                AND j.word IN ('RELEASED', 'EXPIRED'))
+             AND NOT EXISTS (SELECT 1 FROM attempt a
+                              WHERE a.pool = h.pool AND a.hold_id = h.hold_id
+                                AND a.outcome = h.state)
           """,
           new Check("PC-INV-2", "A hold is held until an end that is on record"));
 

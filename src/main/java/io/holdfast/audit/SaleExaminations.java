@@ -114,24 +114,24 @@ final class SaleExaminations {
   private static final Examination KEYS =
       new Examination(
           """
-          SELECT count(*), count(*) FILTER (WHERE NOT EXISTS
-                           (SELECT 1 FROM commitment c
-                             WHERE c.pool = q.pool AND c.hold_id = q.target
-                               AND c.caller = q.caller AND c.logical_key = q.logical_key
-                               AND c.order_id = q.order_id))
+          SELECT (SELECT count(*) FROM consumed_request), count(*)
             FROM consumed_request q
+           WHERE NOT EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = q.pool AND c.hold_id = q.target
+                                AND c.caller = q.caller AND c.logical_key = q.logical_key
+                                AND c.order_id = q.order_id)
           """,
           new Check("DRIFT-8", "A logical key that was consumed has its commitment"));
 
   private static final Examination NONCES =
       new Examination(
           """
-          SELECT count(*), count(*) FILTER (WHERE NOT EXISTS
-                           (SELECT 1 FROM commitment c
-                             WHERE c.pool = n.pool AND c.hold_id = n.hold_id
-                               AND c.logical_key = n.consumed_by))
+          SELECT (SELECT count(*) FROM authorization_nonce WHERE consumed_at IS NOT NULL), count(*)
             FROM authorization_nonce n
            WHERE consumed_at IS NOT NULL AND operation = 'confirm'
+             AND NOT EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = n.pool AND c.hold_id = n.hold_id
+                                AND c.logical_key = n.consumed_by)
           """,
           new Check("RS-ID-4", "A nonce that was used has had its one effect"));
 

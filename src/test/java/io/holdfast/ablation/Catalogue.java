@@ -77,7 +77,11 @@ final class Catalogue {
               List.of(STALE + "#a_pin_of_another_life_of_redis_does_not_sell", SEARCH)),
           new Ablation(
               "idempotency key (BR-X-3)",
-              List.of(cut(JUDGE, "if (facts.consumed() != null) {", "if (false) {")),
+              List.of(
+                  cut(
+                      JUDGE,
+                      "if (facts.consumed() != null) {\n      return consumed(",
+                      "if (false) {\n      return consumed(")),
               List.of(REPLAY + "#rp_02_a_fresh_nonce_does_not_have_the_same_effect_again")),
           new Ablation(
               "compare-and-set (BR-X-4)",

@@ -10,7 +10,7 @@
 --
 -- Returns    {'EXPIRED', record} | {'WINDOW_NOT_ELAPSED', ''} | {'NOT_HELD', ''}
 --            | {'NOT_KNOWN', ''}
---            | {'PINNED', record, end_reason}  it is being committed
+--            | {'PINNED', record, end_reason, epoch}  it is being committed
 --            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
 --            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
 --            | {'UNSEEDED', why}
@@ -51,7 +51,7 @@ end
 
 local reason = is_over and elapsed_reason(hold) or 'FORCED'
 if is_pinned(hold) then
-  return {'PINNED', record, reason}
+  return {'PINNED', record, reason, meta[3]}
 end
 record = finish(hold, 'EXPIRED', reason)
 remember('EXPIRED', record)

@@ -9,7 +9,7 @@
 -- ARGV[6]    salt       ARGV[7] requester
 --
 -- Returns    {'RELEASED', record} | {'NOT_HELD', ''} | {'NOT_KNOWN', ''}
---            | {'PINNED', record, ''}  it is being committed
+--            | {'PINNED', record, '', epoch}  it is being committed
 --            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
 --            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
 --            | {'UNSEEDED', why}
@@ -43,7 +43,7 @@ if hold[1] ~= 'HELD' or hold[5] ~= ARGV[7] or has_lapsed(hold) then
   return {'NOT_HELD', ''}
 end
 if is_pinned(hold) then
-  return {'PINNED', record, ''}
+  return {'PINNED', record, '', meta[3]}
 end
 
 record = finish(hold, 'RELEASED', '')

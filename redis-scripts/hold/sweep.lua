@@ -6,8 +6,8 @@
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    count      at most so many
 --
--- Returns    {'SWEPT', lag_ms or record…} for each hold ended how long that was after its lease, and
---            the record of each that is pinned | {'UNSEEDED', why}
+-- Returns    {'SWEPT', lag_ms or epoch and record…} for each hold ended how long that was after its
+--            lease, and for each that is pinned the epoch, a tab, its record | {'UNSEEDED', why}
 -- Writes     the end of each, and its line in the journal; what is pinned Postgres has to decide, and
 --            it is due again in a moment
 -- Replay     SWEPT, with those that became due since
@@ -28,7 +28,7 @@ for _, fence in ipairs(due) do
   local hold = record and parsed(record)
   if hold and hold[1] == 'HELD' and is_pinned(hold) then
     redis.call('ZADD', KEYS[3], text(now + PINNED_MS), fence)
-    swept[#swept + 1] = record
+    swept[#swept + 1] = meta[3] .. '\t' .. record
   elseif hold and hold[1] == 'HELD' then
     note_expired(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
     swept[#swept + 1] = text(now - tonumber(hold[7]))

@@ -4,6 +4,7 @@ import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param action RELEASE or EXPIRE
 /// @param pinned as Redis has it, with the number of the present pin
+/// @param epoch the life of Redis' memory in which it was seen so
 /// @param end RELEASED or EXPIRED, the latter with a reason
 public record EndCall(
     Action action,
@@ -22,4 +24,5 @@ public record EndCall(
     Digest digest,
     HoldRecord pinned,
     HoldState end,
-    @Nullable EndReason reason) {}
+    @Nullable EndReason reason,
+    Epoch epoch) {}

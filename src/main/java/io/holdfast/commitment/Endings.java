@@ -4,6 +4,7 @@ import io.holdfast.commitment.CommitOutcome.Collision;
 import io.holdfast.commitment.CommitOutcome.Drift;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.CommitOutcome.Unknown;
 import io.holdfast.commitment.TokenResults.Spent;
 import io.holdfast.pool.EndReason;
@@ -74,6 +75,9 @@ final class Endings {
     var seen = look(connection, call);
     if (seen.token != null) {
       return spent(call, seen.token);
+    }
+    if (!Lives.isPresent(connection, call.pool().name(), call.epoch())) {
+      return new Superseded();
     }
     var ended = ended(call, seen.now);
     var isEnded =

@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import jakarta.inject.Singleton;
@@ -33,8 +34,9 @@ public final class Ledger {
   /// Shuts out this pin and all older ones, or tells how the hold has ended. Waits for a
   /// transaction that is under way on it.
   ///
+  /// @param epoch the life of Redis' memory in which it was seen pinned
   /// @throws io.holdfast.postgres.PostgresUnavailable if that cannot be told now
-  public Resolution resolve(PoolName pool, HoldRecord pinned) {
-    return resolver.resolve(pool, pinned);
+  public Resolution resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
+    return resolver.resolve(pool, pinned, epoch);
   }
 }

@@ -20,4 +20,7 @@ public sealed interface Resolution {
 
   /// A checkout has claimed its items: it stays pinned until that has ended.
   record Claimed(Instant until) implements Resolution {}
+
+  /// Redis has begun a new life since: the pin is none any more, and nothing was written.
+  record Outlived() implements Resolution {}
 }

@@ -2,7 +2,9 @@ package io.holdfast.commitment;
 
 import io.holdfast.commitment.Resolution.Claimed;
 import io.holdfast.commitment.Resolution.Ended;
+import io.holdfast.commitment.Resolution.Outlived;
 import io.holdfast.commitment.Resolution.Unpinned;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.PoolName;
@@ -26,9 +28,13 @@ final class Resolver {
     this.transactions = transactions;
   }
 
-  Resolution resolve(PoolName pool, HoldRecord pinned) {
+  Resolution resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
     return transactions.write(
         connection -> {
+          if (!Lives.isPresent(connection, pool, epoch)) {
+            connection.rollback();
+            return new Outlived();
+          }
           shutOut(connection, new HoldWrite(pool, pinned, pinned.pinNo() + 1));
           return standing(connection, pool, row(connection, pool, pinned));
         });

@@ -113,8 +113,8 @@ final class Confirming {
             case CommitOutcome.Ended _, CommitOutcome.Running _ -> false;
             case CommitOutcome.Superseded _, CommitOutcome.Unknown _ -> false;
           };
-      if (isOver && intent instanceof Intent.Pinned(var pinned, _, _)) {
-        resolver.resolve(hold.pool(), pinned);
+      if (isOver && intent instanceof Intent.Pinned(var pinned, _, var epoch)) {
+        resolver.resolve(hold.pool(), pinned, epoch);
       }
     }
 

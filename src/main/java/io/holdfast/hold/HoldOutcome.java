@@ -2,6 +2,7 @@ package io.holdfast.hold;
 
 import io.holdfast.commitment.Intent;
 import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import java.time.Instant;
 import java.util.List;
@@ -67,7 +68,8 @@ sealed interface HoldOutcome {
   /// The hold is being committed, so only Postgres may end it.
   ///
   /// @param reason why it would expire, if that was asked for
-  record Pinned(HoldRecord hold, @Nullable EndReason reason) implements HoldOutcome {}
+  /// @param epoch of the pool, as Redis has it
+  record Pinned(HoldRecord hold, @Nullable EndReason reason, Epoch epoch) implements HoldOutcome {}
 
   /// Another call under this token, or on this hold, has not ended yet.
   record Running() implements HoldOutcome {}

@@ -80,7 +80,8 @@ final class Outcomes {
 
   private static Pinned pinned(List<Object> reply) {
     var reason = (String) reply.get(2);
-    return new Pinned(record(reply), reason.isEmpty() ? null : EndReason.valueOf(reason));
+    return new Pinned(
+        record(reply), reason.isEmpty() ? null : EndReason.valueOf(reason), epoch(reply));
   }
 
   static String format(Invalid refusal) {

@@ -3,7 +3,9 @@ package io.holdfast.hold;
 import io.holdfast.commitment.Ledger;
 import io.holdfast.commitment.Resolution.Claimed;
 import io.holdfast.commitment.Resolution.Ended;
+import io.holdfast.commitment.Resolution.Outlived;
 import io.holdfast.commitment.Resolution.Unpinned;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.PostgresUnavailable;
@@ -39,12 +41,14 @@ final class PinResolver {
   }
 
   /// Whoever finds no place is not waited for: the hold is due again in a moment.
-  void resolve(PoolName pool, HoldRecord pinned) {
+  ///
+  /// @param epoch in which it was seen pinned
+  void resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
     if (places.tryAcquire()) {
       executor.execute(
           () -> {
             try {
-              resolved(pool, pinned).toCompletableFuture().join();
+              resolved(pool, pinned, epoch).toCompletableFuture().join();
             } catch (PostgresUnavailable e) {
               LOG.debug("{} stays pinned", pinned.id(pool), e);
             } finally {
@@ -54,12 +58,12 @@ final class PinResolver {
     }
   }
 
-  private CompletionStage<Boolean> resolved(PoolName pool, HoldRecord pinned) {
-    return switch (ledger.resolve(pool, pinned)) {
+  private CompletionStage<Boolean> resolved(PoolName pool, HoldRecord pinned, Epoch epoch) {
+    return switch (ledger.resolve(pool, pinned, epoch)) {
       case Unpinned(var next) -> settling.unpin(pool, pinned, next);
       case Ended(var hold, var items) ->
           settling.settle(Settlement.ofSale(pool, hold, null, items));
-      case Claimed _ -> CompletableFuture.completedStage(false);
+      case Claimed _, Outlived _ -> CompletableFuture.completedStage(false);
     };
   }
 }

@@ -55,7 +55,8 @@ final class PinnedEnds {
         call.digest(),
         pinned.hold(),
         action == Action.RELEASE ? HoldState.RELEASED : HoldState.EXPIRED,
-        pinned.reason());
+        pinned.reason(),
+        pinned.epoch());
   }
 
   private CompletionStage<Decision> told(

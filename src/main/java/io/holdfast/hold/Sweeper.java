@@ -1,6 +1,7 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
 import io.holdfast.redis.RedisUnavailable;
@@ -95,10 +96,12 @@ final class Sweeper implements AtStart {
     }
   }
 
-  /// How late a hold was ended, or the record of one that is pinned.
+  /// How late a hold was ended, or the epoch and the record of one that is pinned.
   private void ended(Pool pool, String one) {
-    if (one.indexOf('\t') > 0) {
-      resolver.resolve(pool.name(), HoldRecord.parse(one));
+    var tab = one.indexOf('\t');
+    if (tab > 0) {
+      var epoch = new Epoch(Long.parseLong(one.substring(0, tab)));
+      resolver.resolve(pool.name(), HoldRecord.parse(one.substring(tab + 1)), epoch);
     } else {
       lag.record(Long.parseLong(one), TimeUnit.MILLISECONDS);
       expired.increment();

@@ -17,9 +17,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /// The holds that a batch of lines speaks of, each in the last state that the batch knows. Postgres
-/// decides: a hold ends here only while it is HELD and no newer pin forbids it. The end of a hold
-/// is taken for no earlier than its beginning, since the clock of a Redis that took over may be
-/// behind that of its predecessor; the line itself keeps the time as it was said.
+/// decides: a hold ends here only while it is HELD and no checkout has claimed it. Redis ends no
+/// hold that is pinned there, so an end is good whatever numbers pins have had; a Redis that came
+/// back older than it was may have a lower one. The end of a hold is taken for no earlier than its
+/// beginning, since the clock of a Redis that took over may be behind that of its predecessor; the
+/// line itself keeps the time as it was said.
 final class HoldBatch {
   private static final String GIVEN =
       """
@@ -51,7 +53,8 @@ final class HoldBatch {
   private static final String END =
       """
       UPDATE hold
-         SET state = given.state, end_reason = given.end_reason, pin_no = given.pin_no,
+         SET state = given.state, end_reason = given.end_reason,
+             pin_no = greatest(hold.pin_no, given.pin_no),
              lease_until = to_timestamp(given.lease_until_ms::float8 / 1000),
              ended_at = greatest(to_timestamp(given.ended_ms::float8 / 1000), hold.placed_at)
         FROM (SELECT ?::text) AS asked (pool), %s
@@ -59,7 +62,7 @@ final class HoldBatch {
          AND hold.fence = given.fence
          AND hold.hold_id = given.hold_id
          AND hold.state = 'HELD'
-         AND hold.pin_no <= given.pin_no
+         AND hold.pin_no % 2 = 0
       """
           .formatted(GIVEN);
 

@@ -83,8 +83,8 @@ class ClaimsTest {
 
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new Running());
-    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Claimed(UNTIL));
-    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3)))
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Claimed(UNTIL));
+    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH))
         .isEqualTo(new Claimed(UNTIL));
     var release =
         new EndCall(
@@ -95,7 +95,8 @@ class ClaimsTest {
             Digest.of("release", List.of(), Map.of()),
             hold,
             HoldState.RELEASED,
-            null);
+            null,
+            Shop.EPOCH);
     assertThat(ledger.ledger().end(release)).isEqualTo(new Refused("NOT_HELD\t", false));
     assertThat(claim(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new NotNow(new Running()));
@@ -132,7 +133,7 @@ class ClaimsTest {
     assertThat(
             shop.rows().texts("SELECT concat_ws(' ', status, fence) FROM item WHERE item = 'A-1'"))
         .containsExactly("FREE " + hold.fence());
-    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
     assertThat(claim(shop.ask(hold).confirm())).isEqualTo(new NotNow(new Superseded()));
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }

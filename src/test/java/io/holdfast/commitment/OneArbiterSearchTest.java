@@ -43,16 +43,18 @@ class OneArbiterSearchTest {
   @Requirement({"BR-L-5", "BR-F-6", "PC-EC-4"})
   @ParameterizedTest
   @EnumSource(names = {"LOSS", "COPY"})
-  void whatever_redis_forgets_every_hold_has_one_end_if_all_ask_for_the_epoch(Direction direction) {
-    assertThat(found(direction, Rules.PROPOSED)).isEmpty();
+  void whatever_redis_forgets_every_hold_has_one_end(Direction direction) {
+    assertThat(found(direction, Rules.OF_THE_CODE)).isEmpty();
   }
 
-  /// Not a promise but a debt: when the code asks as `PROPOSED` does, this fails, and `PROPOSED`
-  /// becomes the rules of the code.
-  @ParameterizedTest
-  @EnumSource(names = {"LOSS", "COPY"})
-  void a_release_that_slept_through_a_loss_can_still_contradict_redis(Direction direction) {
-    assertThat(found(direction, Rules.OF_THE_CODE)).contains("release in Postgres");
+  @Test
+  void a_release_that_slept_through_a_loss_contradicts_redis_without_the_epoch() {
+    assertThat(found(Direction.LOSS, Rules.ENDS_WITHOUT_EPOCH)).contains("release in Postgres");
+  }
+
+  @Test
+  void a_redis_that_came_back_older_is_contradicted_if_the_drainer_asks_for_pin_numbers() {
+    assertThat(found(Direction.COPY, Rules.DRAINER_WITH_PIN_NUMBER)).isNotEmpty();
   }
 
   @Test

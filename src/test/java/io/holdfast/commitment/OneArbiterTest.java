@@ -55,8 +55,8 @@ class OneArbiterTest {
   void a_pin_that_was_resolved_cannot_sell_and_the_next_one_can() {
     var hold = shop.hold("A-1");
 
-    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(2));
-    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
 
     assertThat(ledger.confirm(shop.ask(hold).confirm())).isEqualTo(new Superseded());
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
@@ -68,16 +68,16 @@ class OneArbiterTest {
     var hold = shop.hold("A-1", "A-2");
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
-    assertThat(ledger.ledger().resolve(ARENA, hold))
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH))
         .isEqualTo(new Resolution.Ended(sold.hold(), sold.items()));
   }
 
   @Test
   void an_older_pin_that_is_resolved_late_does_not_take_back_a_newer_number() {
     var hold = shop.hold("A-1");
-    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3));
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
 
-    assertThat(ledger.ledger().resolve(ARENA, hold)).isEqualTo(new Unpinned(4));
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(4));
   }
 
   @Test
@@ -113,7 +113,8 @@ class OneArbiterTest {
             Digest.of("expire", List.of("x"), Map.of()),
             hold,
             HoldState.EXPIRED,
-            EndReason.WINDOW);
+            EndReason.WINDOW,
+            Shop.EPOCH);
 
     var ended = (Ended) ledger.ledger().end(call);
 
@@ -135,7 +136,7 @@ class OneArbiterTest {
   @Test
   void what_a_newer_pin_has_is_not_released_by_who_saw_an_older_one() {
     var hold = shop.hold("A-1");
-    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3));
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
 
     assertThat(ledger.ledger().end(release(hold, "r1")))
         .isEqualTo(new Refused("NOT_HELD\t", false));
@@ -152,7 +153,7 @@ class OneArbiterTest {
                 switch (i) {
                   case 0 -> ledger.confirm(shop.ask(hold).confirm());
                   case 1 -> ledger.ledger().end(release(hold, "r-" + hold.fence()));
-                  default -> ledger.ledger().resolve(ARENA, hold);
+                  default -> ledger.ledger().resolve(ARENA, hold, Shop.EPOCH);
                 });
 
     var isSold = ends.get(0) instanceof Confirmed;
@@ -205,6 +206,7 @@ class OneArbiterTest {
         Digest.of("release", List.of(hold.id(ARENA).toString()), Map.of("requester", "anna")),
         hold,
         HoldState.RELEASED,
-        null);
+        null,
+        Shop.EPOCH);
   }
 }

@@ -44,18 +44,19 @@ class Rules {
         }
       };
 
-  /// What the code would be if releases and resolvers asked for the epoch as sales do, and if the
-  /// drainer took over every end of a hold that is HELD and not claimed.
-  static final Rules PROPOSED =
+  static final Rules ENDS_WITHOUT_EPOCH =
       new Rules() {
         @Override
         boolean mayEndFrom(int pinned, int now) {
-          return isOfThisLife(pinned, now);
+          return true;
         }
+      };
 
+  static final Rules DRAINER_WITH_PIN_NUMBER =
+      new Rules() {
         @Override
         boolean mayBring(int state, int pinOnRecord, int pin) {
-          return state == World.HELD && !isClaimed(pinOnRecord);
+          return super.mayEnd(state, pinOnRecord, pin);
         }
       };
 
@@ -83,14 +84,14 @@ class Rules {
   }
 
   /// Whether somebody who saw the hold pinned in one life of Redis may end it, or shut its pin out,
-  /// in another. The code does not ask.
+  /// in another: `Lives` asks.
   boolean mayEndFrom(int pinned, int now) {
-    return true;
+    return isOfThisLife(pinned, now);
   }
 
   /// Whether an end that Redis has decided is taken over, as the statement of the drainer has it.
   boolean mayBring(int state, int pinOnRecord, int pin) {
-    return mayEnd(state, pinOnRecord, pin);
+    return state == World.HELD && !isClaimed(pinOnRecord);
   }
 
   /// Of a row that is HELD.
@@ -104,7 +105,7 @@ class Rules {
 
   /// Whether sales are decided as the judge decides them.
   boolean areOfTheCode() {
-    return this == OF_THE_CODE || this == PROPOSED;
+    return this == OF_THE_CODE || this == ENDS_WITHOUT_EPOCH || this == DRAINER_WITH_PIN_NUMBER;
   }
 
   static HoldState state(int state) {

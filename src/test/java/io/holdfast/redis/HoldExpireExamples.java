@@ -43,7 +43,7 @@ final class HoldExpireExamples implements ScriptExamples {
   private static ScriptExample asksPostgres(String title, AHold hold, String reason) {
     return expire(title, AHold.SALT, "force")
         .after(Arena.open().with(hold).commands())
-        .answers("PINNED", hold.text(), reason)
+        .answers("PINNED", hold.text(), reason, "7")
         .leaving("GET " + hold.key(), hold.text())
         .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
   }

@@ -52,7 +52,7 @@ final class HoldReleaseExamples implements ScriptExamples {
     var hold = OURS.pinned(3);
     return release("a hold that is being committed")
         .after(Arena.open().with(hold).commands())
-        .answers("PINNED", hold.text(), "")
+        .answers("PINNED", hold.text(), "", "7")
         .leaving("GET " + hold.key(), hold.text())
         .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
   }

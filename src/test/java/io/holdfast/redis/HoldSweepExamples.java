@@ -50,7 +50,7 @@ final class HoldSweepExamples implements ScriptExamples {
     return List.of(
         sweep("a hold that is being committed", 10)
             .after(Arena.open().with(pinned).commands())
-            .answers("SWEPT", pinned.text())
+            .answers("SWEPT", "7\t" + pinned.text())
             .answeringAnew()
             .leaving("GET " + pinned.key(), pinned.text())
             .leaving("GET " + Arena.item("A-1"), fence(3))

@@ -62,7 +62,7 @@ final class HoldBatch {
          AND hold.fence = given.fence
          AND hold.hold_id = given.hold_id
          AND hold.state = 'HELD'
-         AND hold.pin_no % 2 = 0
+         AND mod(hold.pin_no, 2) = 0
       """
           .formatted(GIVEN);
 

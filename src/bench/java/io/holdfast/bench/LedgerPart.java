@@ -22,8 +22,8 @@ final class LedgerPart {
   double[] run() {
     try (var full = stage(plan.ledger());
         var calm = stage(FEW)) {
-      SalePart.warmUp(full, plan);
-      SalePart.warmUp(calm, plan);
+      SalePart.warmUp(full);
+      SalePart.warmUp(calm);
       for (int round = 0; round < plan.ledgerRounds(); round++) {
         round(full, calm, round);
       }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 final class SalePart {
   static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   static final int ALONE = 1;
-  static final int SALES_A_TURN = 8_000;
+  static final int SALES_A_TURN = 5_000;
   private static final int SALES_ALONE = 400;
   private static final int RIVAL_SALES_A_CLIENT = 120;
   private static final int RIVAL_TURNS_A_ROUND = 2;
@@ -18,7 +18,7 @@ final class SalePart {
   private static final int WARM_UP_TURNS = 4;
   private static final int THAW = 10_000;
   private static final int PLACING_CONNECTIONS = 16;
-  private static final double ENOUGH = 0.9;
+  private static final double ENOUGH = 0.5;
 
   private final Stage stage;
   private final Plan plan;
@@ -48,7 +48,7 @@ final class SalePart {
   record Sold(Results results, String rival) {}
 
   private Results run() {
-    warmUp(stage, plan);
+    warmUp(stage);
     told("rivals' warm-up", round());
     var results = new Results();
     for (int i = 0; i < plan.rounds(); i++) {
@@ -60,12 +60,14 @@ final class SalePart {
   }
 
   /// While a JVM is cold, calls may take longer than they are given.
-  static void warmUp(Stage stage, Plan plan) {
+  static void warmUp(Stage stage) {
     stage.requireFree(THAW);
     stage.thaw(CONNECTIONS, THAW);
     for (int i = 1; i <= WARM_UP_TURNS; i++) {
-      var speed = sell(stage, plan, Load.Expected.ANYTHING).perSecond();
-      Progress.say("warm-up %d: %.0f sales/s", i, speed);
+      var sales = prepared(stage, SALES_A_TURN);
+      var load = Load.counted(sales, Load.Expected.ANYTHING, CONNECTIONS, sales.size());
+      Progress.say("warm-up %d: %.0f sales/s", i, stage.measure(load).perSecond());
+      stage.drain();
     }
   }
 
@@ -82,15 +84,12 @@ final class SalePart {
     return round;
   }
 
-  static Measured sell(Stage stage, Plan plan) {
-    return sell(stage, plan, Case.CONFIRM.expected());
-  }
-
   /// Of holds that were placed and drained before it.
-  private static Measured sell(Stage stage, Plan plan, Load.Expected expected) {
-    var requests = prepared(stage, SALES_A_TURN);
+  static Measured sell(Stage stage, Plan plan) {
+    var sales = prepared(stage, SALES_A_TURN);
     var load =
-        new Load(requests, expected, CONNECTIONS, plan.runIn(), plan.turn(), requests.size());
+        new Load(
+            sales, Case.CONFIRM.expected(), CONNECTIONS, plan.runIn(), plan.turn(), sales.size());
     return stage.measure(load).with(stage.drain());
   }
 

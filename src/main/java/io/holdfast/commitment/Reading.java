@@ -34,7 +34,8 @@ final class Reading {
       """
       SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
              set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('jit', 'off', true);
+             set_config('jit', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true);
       """;
 
   private static final String TRY_NAMES =

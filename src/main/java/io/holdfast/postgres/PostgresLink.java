@@ -130,13 +130,22 @@ public final class PostgresLink implements AutoCloseable {
 
   private static Map<String, String> driverLimits(PostgresSettings settings) {
     return Map.of(
-        "ApplicationName", "holdfast",
-        "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()),
-        "loginTimeout", Long.toString(settings.connectTimeout().toSeconds()),
-        "socketTimeout", Long.toString(settings.socketTimeout().toSeconds()),
-        "cancelSignalTimeout", Long.toString(settings.connectTimeout().toSeconds()),
-        "tcpKeepAlive", "true",
-        "reWriteBatchedInserts", "true");
+        "ApplicationName",
+        "holdfast",
+        "connectTimeout",
+        Long.toString(settings.connectTimeout().toSeconds()),
+        "loginTimeout",
+        Long.toString(settings.connectTimeout().toSeconds()),
+        "socketTimeout",
+        Long.toString(settings.socketTimeout().toSeconds()),
+        "cancelSignalTimeout",
+        Long.toString(settings.connectTimeout().toSeconds()),
+        "tcpKeepAlive",
+        "true",
+        "reWriteBatchedInserts",
+        "true",
+        "prepareThreshold",
+        "1");
   }
 
   private static StartFailure unreachable(PostgresSettings settings, RuntimeException e) {

@@ -29,25 +29,14 @@ import org.jspecify.annotations.Nullable;
 /// for all, so that nobody waits in a circle.
 final class Reading {
   /// For as long as the transaction lasts. The planner knows little of tables that are small today
-  /// and large in a minute; every look-up here has its index.
+  /// and large in a minute; every look-up here has its index. Nor can it know that all batches are
+  /// served by one plan: left to itself, it makes a new one for each.
   private static final String SETTINGS =
       """
       SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
              set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
              set_config('jit', 'off', true),
              set_config('plan_cache_mode', 'force_generic_plan', true);
-      """;
-
-  private static final String TRY_NAMES =
-      """
-      SELECT place, pg_try_advisory_xact_lock(token) AND pg_try_advisory_xact_lock(key)
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
-      """;
-
-  private static final String WAIT_FOR_NAMES =
-      """
-      SELECT place, pg_advisory_xact_lock(token) IS NOT NULL AND pg_advisory_xact_lock(key) IS NOT NULL
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
       """;
 
   /// An epoch cannot rise while somebody sells in it, so a pin of an older one is known for what it
@@ -91,10 +80,10 @@ final class Reading {
       """;
 
   private static final String TRYING =
-      (SETTINGS + TRY_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
+      (SETTINGS + Locks.TRY + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
           + FACTS;
   private static final String WAITING =
-      (SETTINGS + WAIT_FOR_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
+      (SETTINGS + Locks.WAIT + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
 
   private final Connection connection;
   private final List<Confirm> requests;

@@ -129,23 +129,24 @@ public final class PostgresLink implements AutoCloseable {
   }
 
   private static Map<String, String> driverLimits(PostgresSettings settings) {
+    var connect = Long.toString(settings.connectTimeout().toSeconds());
     return Map.of(
         "ApplicationName",
         "holdfast",
         "connectTimeout",
-        Long.toString(settings.connectTimeout().toSeconds()),
+        connect,
         "loginTimeout",
-        Long.toString(settings.connectTimeout().toSeconds()),
+        connect,
         "socketTimeout",
         Long.toString(settings.socketTimeout().toSeconds()),
         "cancelSignalTimeout",
-        Long.toString(settings.connectTimeout().toSeconds()),
+        connect,
         "tcpKeepAlive",
         "true",
         "reWriteBatchedInserts",
         "true",
         "prepareThreshold",
-        "1");
+        "1"); // the server keeps a statement from its first time on
   }
 
   private static StartFailure unreachable(PostgresSettings settings, RuntimeException e) {

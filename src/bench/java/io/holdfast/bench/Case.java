@@ -6,8 +6,12 @@ enum Case {
   HOLD("hold", Load.Expected.CREATED),
   REFUSAL("refusal of a taken item", Load.Expected.TAKEN),
   REPLAY("replay of a token", Load.Expected.REPLAYED),
-  HEARTBEAT("heartbeat", Load.Expected.EXTENDED),
-  RAW("raw place script, pipelined", Load.Expected.CREATED);
+  HEARTBEAT("heartbeat", Load.Expected.DONE),
+  RAW("raw place script, pipelined", Load.Expected.CREATED),
+  CONFIRM("confirm", Load.Expected.DONE),
+  RIVAL_STATEMENTS("rival, a transaction of statements", Load.Expected.DONE),
+  RIVAL_ONE("rival, one statement", Load.Expected.DONE),
+  INSERT("bare INSERT and COMMIT", Load.Expected.CREATED);
 
   private final String title;
   private final Load.Expected expected;

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.bench.Results.Row;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +12,10 @@ final class Demands {
   private static final double P99_TO_BARE = 2.5;
   private static final double BYTES_A_HOLD = 1_024;
   private static final double CROWDED = 0.9;
+  private static final double CONFIRM_TO_STATEMENTS = 2.5;
+  private static final double CONFIRM_TO_ONE_STATEMENT = 1.2;
+  private static final double CONFIRM_TO_INSERT = 2.5;
+  private static final double FULL_LEDGER = 0.85;
 
   private final List<Demand> all = new ArrayList<>();
 
@@ -53,6 +58,48 @@ final class Demands {
         Demand.atLeast(
             CROWDED,
             "holds beside %,d live ones / beside %,d".formatted(live, CrowdPart.FEW),
+            ratios));
+  }
+
+  void ofSales(SalePart.Sold sold) {
+    var sales = sold.results();
+    all.add(
+        Demand.atLeast(
+            CONFIRM_TO_STATEMENTS,
+            "confirm by %d connections / %s by %d, a transaction of statements"
+                .formatted(SalePart.CONNECTIONS, sold.rival(), Rival.CLIENTS),
+            sales.ratios(
+                new Row(Case.CONFIRM, SalePart.CONNECTIONS),
+                new Row(Case.RIVAL_STATEMENTS, Rival.CLIENTS),
+                Measured::perSecond)));
+    all.add(
+        Demand.atLeast(
+            CONFIRM_TO_ONE_STATEMENT,
+            "confirm by %d connections / %s by %d, one statement"
+                .formatted(SalePart.CONNECTIONS, sold.rival(), Rival.CLIENTS),
+            sales.ratios(
+                new Row(Case.CONFIRM, SalePart.CONNECTIONS),
+                new Row(Case.RIVAL_ONE, Rival.CLIENTS),
+                Measured::perSecond)));
+    all.add(
+        Demand.atMost(
+            1,
+            "p50 of a lone confirm / %.1f times that of a bare INSERT and COMMIT, or 1 ms more"
+                .formatted(CONFIRM_TO_INSERT),
+            Statistics.ratios(
+                sales.byRound(new Row(Case.CONFIRM, SalePart.ALONE), Measured::p50Millis),
+                sales.byRound(new Row(Case.INSERT, SalePart.ALONE), Demands::allowedMillis))));
+  }
+
+  private static double allowedMillis(Measured insert) {
+    return Math.max(CONFIRM_TO_INSERT * insert.p50Millis(), insert.p50Millis() + 1);
+  }
+
+  void ofLedger(double[] ratios, long sales) {
+    all.add(
+        Demand.atLeast(
+            FULL_LEDGER,
+            "confirm behind %,d sales / behind %,d".formatted(sales, LedgerPart.FEW),
             ratios));
   }
 

@@ -24,7 +24,7 @@ record Load(
     CREATED(201, false),
     REPLAYED(201, true),
     TAKEN(409, false),
-    EXTENDED(200, false),
+    DONE(200, false),
 
     /// While a JVM is cold, calls may take longer than they are given.
     ANYTHING(0, false);

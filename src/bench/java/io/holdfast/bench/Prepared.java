@@ -14,6 +14,10 @@ final class Prepared implements Requests {
         requests.stream().map(text -> text.getBytes(StandardCharsets.ISO_8859_1)).toList();
   }
 
+  int size() {
+    return requests.size();
+  }
+
   @Override
   public void next(ByteBuffer out) {
     out.put(requests.get(next));

@@ -52,6 +52,20 @@ final class RequestTexts {
             .formatted(Fields.of(hold, "requester"), Fields.of(hold, "fence")));
   }
 
+  /// @param hold the body that answered its placing
+  static String confirm(String hold) {
+    var requester = Fields.of(hold, "requester");
+    return post(
+        "/v1/holds/" + Fields.of(hold, "holdId") + "/confirm",
+        authorization() + "Idempotency-Key: bench-sale-00000000000000-" + requester + "\r\n",
+        "{\"requester\":\"%s\",\"fence\":%s,\"orderId\":\"order-%s\"}"
+            .formatted(requester, Fields.of(hold, "fence"), requester));
+  }
+
+  static String insert() {
+    return post("/bench/insert", authorization(), body("u-000000001", "S-000001"));
+  }
+
   static String body(String requester, String item) {
     return "{\"requester\":\"%s\",\"items\":[\"%s\"]}".formatted(requester, item);
   }

@@ -35,12 +35,14 @@ final class Results {
 
   /// How a case compares with another one, round by round.
   double[] ratios(Case dividend, Case divisor, int connections, ToDoubleFunction<Measured> figure) {
-    return Statistics.ratios(
-        byRound(new Row(dividend, connections), figure),
-        byRound(new Row(divisor, connections), figure));
+    return ratios(new Row(dividend, connections), new Row(divisor, connections), figure);
   }
 
-  private double[] byRound(Row row, ToDoubleFunction<Measured> figure) {
+  double[] ratios(Row dividend, Row divisor, ToDoubleFunction<Measured> figure) {
+    return Statistics.ratios(byRound(dividend, figure), byRound(divisor, figure));
+  }
+
+  double[] byRound(Row row, ToDoubleFunction<Measured> figure) {
     return rounds.getOrDefault(row, List.of()).stream()
         .mapToDouble(turns -> turns.stream().mapToDouble(figure).average().orElseThrow())
         .toArray();

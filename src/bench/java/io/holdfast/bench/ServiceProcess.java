@@ -59,6 +59,10 @@ final class ServiceProcess implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort());
   }
 
+  Database database() {
+    return new Database(Fields.of(run, "jdbc"));
+  }
+
   Cpu cpu() {
     return Cpu.of(pid("pid"), pid("redisPid"), pid("postgresPid"));
   }

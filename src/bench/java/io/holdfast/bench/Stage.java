@@ -3,6 +3,7 @@ package io.holdfast.bench;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /// A running service, its pools, and the items in them that no turn has taken yet.
@@ -71,8 +72,26 @@ final class Stage implements AutoCloseable {
     return new Prelude(seats, first, holds);
   }
 
+  /// The bodies of holds that were placed, of as many that were asked for; a busy machine may fail
+  /// a few of them.
+  List<String> hold(int count, int connections) {
+    List<String> answers = new ArrayList<>();
+    var load = Load.counted(freshHolds(), Load.Expected.ANYTHING, connections, count);
+    Driver.run(service.door(), load, answers::add);
+    return answers.stream().filter(answer -> answer.contains("\"holdId\"")).toList();
+  }
+
   Measured measure(Load load) {
     return Measured.by(service, () -> Driver.run(service.door(), load));
+  }
+
+  /// What is measured besides the service, on the same machine and the same servers.
+  Measured measure(Supplier<Turn> turn) {
+    return Measured.by(service, turn);
+  }
+
+  Database database() {
+    return service.database();
   }
 
   Measured measureRaw(Requests commands, long count) {

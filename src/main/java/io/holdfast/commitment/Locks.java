@@ -7,6 +7,18 @@ import java.nio.ByteBuffer;
 /// instances, until their transaction ends. Two names may share a number: then one of them waits
 /// for nothing, which is all that happens.
 final class Locks {
+  static final String TRY =
+      """
+      SELECT place, pg_try_advisory_xact_lock(token) AND pg_try_advisory_xact_lock(key)
+        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
+      """;
+
+  static final String WAIT =
+      """
+      SELECT place, pg_advisory_xact_lock(token) IS NOT NULL AND pg_advisory_xact_lock(key) IS NOT NULL
+        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
+      """;
+
   private Locks() {}
 
   static long ofToken(String pool, String caller, String token) {

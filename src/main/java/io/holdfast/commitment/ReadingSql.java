@@ -14,18 +14,6 @@ final class ReadingSql {
              set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
       """;
 
-  private static final String TRY_NAMES =
-      """
-      SELECT place, pg_try_advisory_xact_lock(token) AND pg_try_advisory_xact_lock(key)
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
-      """;
-
-  private static final String WAIT_FOR_NAMES =
-      """
-      SELECT place, pg_advisory_xact_lock(token) IS NOT NULL AND pg_advisory_xact_lock(key) IS NOT NULL
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
-      """;
-
   /// An epoch cannot rise while somebody sells in it, so a pin of an older one is known for what it
   /// is: Redis has begun anew, and its hold is plain again there.
   private static final String SHARE_POOLS =
@@ -71,12 +59,12 @@ final class ReadingSql {
 
   /// Leaves out what somebody else has locked.
   static final String TRYING =
-      (SETTINGS + TRY_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
+      (SETTINGS + Locks.TRY + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
           + FACTS;
 
   /// Waits for who has it.
   static final String WAITING =
-      (SETTINGS + WAIT_FOR_NAMES + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
+      (SETTINGS + Locks.WAIT + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
 
   private ReadingSql() {}
 }

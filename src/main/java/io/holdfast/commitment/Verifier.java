@@ -21,7 +21,8 @@ final class Verifier {
   private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
   /// In one round trip, which makes them one transaction. It does not wait for the disk: a look
-  /// that is lost is taken again.
+  /// that is lost is taken again. The logical key is asked for row by row, because a join would
+  /// begin with all keys of the pool as long as nobody has counted them.
   private static final String LOOK =
       """
       SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),

@@ -129,14 +129,24 @@ public final class PostgresLink implements AutoCloseable {
   }
 
   private static Map<String, String> driverLimits(PostgresSettings settings) {
+    var connect = Long.toString(settings.connectTimeout().toSeconds());
     return Map.of(
-        "ApplicationName", "holdfast",
-        "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()),
-        "loginTimeout", Long.toString(settings.connectTimeout().toSeconds()),
-        "socketTimeout", Long.toString(settings.socketTimeout().toSeconds()),
-        "cancelSignalTimeout", Long.toString(settings.connectTimeout().toSeconds()),
-        "tcpKeepAlive", "true",
-        "reWriteBatchedInserts", "true");
+        "ApplicationName",
+        "holdfast",
+        "connectTimeout",
+        connect,
+        "loginTimeout",
+        connect,
+        "socketTimeout",
+        Long.toString(settings.socketTimeout().toSeconds()),
+        "cancelSignalTimeout",
+        connect,
+        "tcpKeepAlive",
+        "true",
+        "reWriteBatchedInserts",
+        "true",
+        "prepareThreshold",
+        "1"); // the server keeps a statement from its first time on
   }
 
   private static StartFailure unreachable(PostgresSettings settings, RuntimeException e) {

@@ -65,7 +65,7 @@ class ConfirmUnderFaultTest {
   void heal() {
     redis.heal();
     postgres.heal();
-    calm(() -> api.get("/v1/pools/" + steady));
+    calm(() -> api.get("/v1/pools/" + steady + "/items"));
   }
 
   @AfterAll
@@ -104,6 +104,7 @@ class ConfirmUnderFaultTest {
     postgres.cut();
     api.confirm(hold, Api.token(), "ann", "order-1");
     postgres.heal();
+    calm(() -> api.get("/v1/pools/" + pool + "/items")); // which asks both servers
 
     Await.until(PATIENCE, () -> api.stateOf(pool, "A-1").equals("FREE"));
 

@@ -69,16 +69,24 @@ class JournalDriftTest {
   }
 
   @Test
-  void an_end_under_an_older_pin_than_postgres_knows_is_drift() throws SQLException {
+  void an_end_of_a_hold_that_a_checkout_has_claimed_is_drift() throws SQLException {
+    journal.store(placed(aHold(1, 1)));
+    schema.execute("UPDATE hold SET pin_no = 3");
+    var gone = released(aHold(1, 1), NOON.plusSeconds(1));
+
+    assertThat(journal.store(swept(pinned(gone, 4)))).isEqualTo(new Stored(1, 1));
+    assertThat(schema.texts("SELECT state FROM hold")).containsExactly("HELD");
+  }
+
+  @Test
+  void an_end_by_a_redis_that_came_back_older_than_it_was_counts() throws SQLException {
     journal.store(placed(aHold(1, 1)));
     schema.execute("UPDATE hold SET pin_no = 2");
     var gone = released(aHold(1, 1), NOON.plusSeconds(1));
 
-    assertThat(journal.store(swept(pinned(gone, 1)))).isEqualTo(new Stored(1, 1));
-    assertThat(schema.texts("SELECT state FROM hold")).containsExactly("HELD");
-
-    assertThat(journal.store(swept(pinned(gone, 2)))).isEqualTo(new Stored(1, 0));
-    assertThat(schema.texts("SELECT state FROM hold")).containsExactly("RELEASED");
+    assertThat(journal.store(swept(pinned(gone, 0)))).isEqualTo(new Stored(1, 0));
+    assertThat(schema.texts("SELECT state || ' ' || pin_no FROM hold"))
+        .containsExactly("RELEASED 2");
   }
 
   @Test

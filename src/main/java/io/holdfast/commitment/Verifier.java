@@ -21,8 +21,8 @@ final class Verifier {
   private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
   /// In one round trip, which makes them one transaction. It does not wait for the disk: a look
-  /// that is lost is taken again. The logical key is asked for row by row, because a join would
-  /// begin with all keys of the pool as long as nobody has counted them.
+  /// that is lost is taken again. Everything is asked for row by row, because a join would begin
+  /// with all rows of the pool as long as nobody has counted them.
   private static final String LOOK =
       """
       SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
@@ -35,15 +35,18 @@ final class Verifier {
                      WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
                      WHEN cardinality(h.items) <>
                           (SELECT count(*) FROM unnest(h.items) AS wanted (item)
-                             JOIN commitment c ON c.pool = h.pool AND c.item = wanted.item
-                                              AND c.fence = h.fence
-                            WHERE c.hold_id = h.hold_id AND c.committed_at = h.ended_at
-                              AND c.voided_at IS NULL)
+                            WHERE h.hold_id =
+                                  (SELECT c.hold_id FROM commitment c
+                                    WHERE c.pool = h.pool AND c.item = wanted.item
+                                      AND c.fence = h.fence AND c.committed_at = h.ended_at
+                                      AND c.voided_at IS NULL))
                      THEN 'not every item has its commitment'
                      WHEN cardinality(h.items) <>
                           (SELECT count(*) FROM unnest(h.items) AS wanted (item)
-                             JOIN item i ON i.pool = h.pool AND i.item = wanted.item
-                            WHERE i.status = 'SOLD' AND i.holder = h.hold_id AND i.fence = h.fence)
+                            WHERE h.hold_id =
+                                  (SELECT i.holder FROM item i
+                                    WHERE i.pool = h.pool AND i.item = wanted.item
+                                      AND i.status = 'SOLD' AND i.fence = h.fence))
                      THEN 'not every item is SOLD to it'
                      WHEN h.hold_id IS DISTINCT FROM
                           (SELECT q.target FROM consumed_request q

@@ -17,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// on as if nothing had been. A commit may take one second there.
 @Tag("faults")
 class PausedServiceTest {
+  private static final Duration PIN = Duration.ofSeconds(1);
+
   @TempDir Path folder;
 
   private HoldfastProcess keeper;
@@ -52,13 +55,20 @@ class PausedServiceTest {
         HoldfastProcess.start(
             folder.resolve("paused"),
             Map.of(
-                "REDIS_URI", servers.get("redis").asText(),
-                "JDBC_URL", postgres.insteadOf(jdbc),
-                "HOLDFAST_OPERATOR_KEY", TestServers.KEY,
-                "HOLDFAST_MAX_CLOCK_SKEW", "100ms",
-                "HOLDFAST_PIN", "1s",
-                "JDBC_STATEMENT_TIMEOUT", "2s",
-                "JDBC_IDLE_IN_TRANSACTION_TIMEOUT", "4s"));
+                "REDIS_URI",
+                servers.get("redis").asText(),
+                "JDBC_URL",
+                postgres.insteadOf(jdbc),
+                "HOLDFAST_OPERATOR_KEY",
+                TestServers.KEY,
+                "HOLDFAST_MAX_CLOCK_SKEW",
+                "100ms",
+                "HOLDFAST_PIN",
+                PIN.toMillis() + "ms",
+                "JDBC_STATEMENT_TIMEOUT",
+                "2s",
+                "JDBC_IDLE_IN_TRANSACTION_TIMEOUT",
+                "4s"));
     api = new Api(URI.create(paused.awaitReady().get("http").asText()), TestServers.KEY);
   }
 
@@ -78,7 +88,7 @@ class PausedServiceTest {
     var token = Api.token();
 
     var asked = pauseInConfirm(pool, hold, token);
-    Thread.sleep(2_000);
+    Await.moment(Instant.ofEpochMilli(System.currentTimeMillis()).plus(PIN));
     signal("CONT");
     var late = asked.join();
 

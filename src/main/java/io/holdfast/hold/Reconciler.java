@@ -133,11 +133,7 @@ final class Reconciler implements AtStart, Witness {
   }
 
   private void compare(Part part) {
-    var entries = new ArrayList<String>(2 * part.items.size());
-    for (var item : part.items) {
-      entries.add(item.item().value());
-      entries.add(Settlement.value(item));
-    }
+    var entries = Settlement.entries(part.items);
     var reply = Replies.of(scripts.compare(part.pool.name(), entries));
     if (!reply.getFirst().equals("COMPARED")) {
       return; // it is not in Redis, or is being brought there

@@ -48,13 +48,8 @@ final class Refill {
   private void load(PoolName pool, Epoch epoch) {
     for (var after = 0; ; after += CHUNK) {
       var items = states.page(pool, after, CHUNK);
-      var entries = new ArrayList<String>(2 * items.size());
-      for (var item : items) {
-        entries.add(item.item().value());
-        entries.add(Settlement.value(item));
-      }
       if (!items.isEmpty()) {
-        Replies.ofStep(scripts.load(pool, epoch, entries));
+        Replies.ofStep(scripts.load(pool, epoch, Settlement.entries(items)));
       }
       if (items.size() < CHUNK) {
         return;

@@ -12,7 +12,6 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +50,8 @@ final class Relay implements AtStart {
       }
     } catch (PostgresUnavailable e) {
       LOG.debug("nothing can be relayed", e);
+    } catch (RuntimeException e) { // or it would never be called again
+      LOG.error("What Redis has to be told could not be told; it is tried again", e);
     }
   }
 
@@ -72,13 +73,8 @@ final class Relay implements AtStart {
   }
 
   private static Settlement settlement(Due due) {
-    var entries = new ArrayList<String>(2 * due.items().size());
-    for (var item : due.items()) {
-      entries.add(item.item().value());
-      entries.add(Settlement.value(item));
-    }
     var hold = due.hold();
     var ended = hold.state() == HoldState.HELD ? null : hold;
-    return new Settlement(due.pool(), hold.fence(), ended, null, List.copyOf(entries));
+    return new Settlement(due.pool(), hold.fence(), ended, null, Settlement.entries(due.items()));
   }
 }

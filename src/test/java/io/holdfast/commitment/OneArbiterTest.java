@@ -14,6 +14,7 @@ import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.testing.RealServers;
@@ -197,7 +198,24 @@ class OneArbiterTest {
     assertThat(ledger.operations().byLogicalKey(ARENA, "shop", "order/8")).isEmpty();
   }
 
+  @Test
+  void whoever_saw_a_pin_in_another_life_of_redis_neither_ends_the_hold_nor_shuts_the_pin_out() {
+    var hold = shop.hold("A-1");
+    var before = new Epoch(Shop.EPOCH.value() + 1);
+
+    assertThat(ledger.ledger().end(release(hold, "r-1", before))).isEqualTo(new Superseded());
+    assertThat(ledger.ledger().resolve(ARENA, hold, before)).isEqualTo(new Resolution.Outlived());
+
+    assertThat(shop.count("hold")).isZero();
+    assertThat(shop.count("token_result")).isZero();
+    assertThat(ledger.confirm(shop.ask(hold).confirm())).isInstanceOf(Confirmed.class);
+  }
+
   private EndCall release(HoldRecord hold, String token) {
+    return release(hold, token, Shop.EPOCH);
+  }
+
+  private EndCall release(HoldRecord hold, String token, Epoch epoch) {
     return new EndCall(
         Action.RELEASE,
         shop.pool(),
@@ -207,6 +225,6 @@ class OneArbiterTest {
         hold,
         HoldState.RELEASED,
         null,
-        Shop.EPOCH);
+        epoch);
   }
 }

@@ -1,6 +1,8 @@
 package io.holdfast.testing;
 
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,6 +20,14 @@ public final class Await {
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }
+  }
+
+  /// Waits until it is later than this, where the passing of time is what a test is about.
+  public static void moment(Instant moment) {
+    var ahead = Duration.between(Clock.systemUTC().instant(), moment);
+    until(
+        ahead.isPositive() ? ahead.multipliedBy(2).plusSeconds(1) : Duration.ofSeconds(1),
+        () -> Clock.systemUTC().instant().isAfter(moment));
   }
 
   private static boolean holds(Callable<Boolean> condition) {

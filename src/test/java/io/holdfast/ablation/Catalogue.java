@@ -76,6 +76,17 @@ final class Catalogue {
               List.of(cut(JUDGE, "return pinned.equals(now);", "return true;")),
               List.of(STALE + "#a_pin_of_another_life_of_redis_does_not_sell", SEARCH)),
           new Ablation(
+              "epoch of ends",
+              List.of(
+                  cut(
+                      COMMITMENT + "Lives.java",
+                      "return rows.next() && Judge.isOfThisLife(epoch, new"
+                          + " Epoch(rows.getLong(1)));",
+                      "return rows.next();")),
+              List.of(
+                  ARBITER
+                      + "#whoever_saw_a_pin_in_another_life_of_redis_neither_ends_the_hold_nor_shuts_the_pin_out")),
+          new Ablation(
               "idempotency key (BR-X-3)",
               List.of(
                   cut(

@@ -29,14 +29,14 @@ local NET_MS = 60000
 -- include: shared/open
 
 -- A commit that runs has no outcome yet; Postgres makes equal tokens wait for one another.
-local entry = redis.call('GET', KEYS[2])
+local found = redis.call('MGET', KEYS[2], KEYS[3])
+local entry, record = found[1], found[2]
 if entry and string.find(entry, '^confirm\t[^\t]*\tRUNNING\t') then
   entry = nil
 end
 -- include: shared/token
 -- include: shared/record
 
-local record = redis.call('GET', KEYS[3])
 if not record then
   return {'ABSENT'}
 end
@@ -58,15 +58,18 @@ if deadline <= now or (has_lapsed(hold) and not is_pinned(hold)) then
   return {'ELAPSED'}
 end
 
+local lease_until = tonumber(hold[7])
+local keep_until = math.max(deadline + tonumber(ARGV[11]), lease_until)
+if keep_until > lease_until or is_pinned(hold) then -- otherwise all is kept that long already
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    redis.call('PEXPIRE', prefix .. 'item:' .. item, text(keep_until - now + NET_MS))
+  end
+  redis.call('ZADD', prefix .. 'due', text(keep_until), hold[2])
+end
 local pin_no = tonumber(hold[12])
 hold[12] = text(pin_no + 1 + pin_no % 2)
 record = table.concat(hold, '\t')
-local keep_until = math.max(deadline + tonumber(ARGV[11]), tonumber(hold[7]))
-for item in string.gmatch(hold[14], '[^\n]+') do
-  redis.call('PEXPIRE', prefix .. 'item:' .. item, text(keep_until - now + NET_MS))
-end
 redis.call('SET', KEYS[3], record, 'KEEPTTL')
-redis.call('ZADD', prefix .. 'due', text(keep_until), hold[2])
 redis.call('SET', KEYS[2], 'confirm\t' .. ARGV[4] .. '\tRUNNING\t',
   'PX', text(math.min(keep_until - now, tonumber(ARGV[5]))), 'NX')
 return {'PINNED', record, text(deadline), meta[3]}

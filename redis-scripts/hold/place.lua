@@ -102,22 +102,8 @@ if outcome then
   return outcome
 end
 
-local seq = tonumber(meta[4]) + 1
-if seq > 4294967295 then
-  return {'UNSEEDED', 'FULL'}
+local function short_of(fence)
+  return fence .. '\t' .. ARGV[10] .. '\t' .. now_text
 end
-local fence = text(tonumber(meta[3]) * 4294967296 + seq)
-local record = record_of(fence, ARGV[10], now)
-local item_ms = text(lease_ms + NET_MS)
-for _, hold in pairs(lapsed) do
-  note_expired(KEYS[3], finish(hold, 'EXPIRED', elapsed_reason(hold)))
-end
-for i = 1, count do
-  redis.call('SET', keys[i], fence, 'PX', item_ms)
-end
-redis.call('SET', prefix .. 'hold:' .. fence, record, 'PX', text(hold_ms + RECORD_MS))
-redis.call('ZADD', prefix .. 'due', text(now + lease_ms), fence)
-redis.call('HSET', KEYS[1], 'seq', text(seq), 'version', text(version + 1),
-  'held', text(held + count), 'who:' .. who, text(math.max(holds, 0) + 1))
-remember('HELD', record, fence .. '\t' .. ARGV[10] .. '\t' .. now_text)
+-- include: shared/grant
 return {'HELD', record}

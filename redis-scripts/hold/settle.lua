@@ -16,25 +16,56 @@
 -- Replay     SETTLED, and no second line
 -- Cost       O(items)
 
+local ENDED_MS = 86400000 -- how long an ended hold stays, should the drainer never come for it
+
 -- include: shared/now
--- include: shared/meta
--- include: shared/open
 -- include: shared/record
--- include: shared/ending
 -- include: shared/versions
 
+-- What a script costs is its calls: what can be asked or written at once is.
+local found = redis.call('MGET', KEYS[4], KEYS[2])
+local hold = ARGV[8] ~= '' and found[1] and parsed(found[1])
+if hold and hold[1] ~= 'HELD' then
+  hold = nil
+end
+local who = 'who:' .. (hold and hold[4] .. '\t' .. hold[5] or '')
+local fields = fields_from(9)
+local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'version', 'held', 'sold', who,
+  unpack(fields))
+-- include: shared/open
+local ours, gone = {}, {}
+if hold then
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    ours[#ours + 1] = prefix .. 'item:' .. item
+  end
+  for i, fence in ipairs(#ours > 0 and redis.call('MGET', unpack(ours)) or {}) do
+    if fence == hold[2] then
+      gone[#gone + 1] = ours[i]
+    end
+  end
+end
+local sold = tonumber(meta[6] or '0')
+local news, learnt = newer_from(9, fields, {unpack(meta, 8)}, sold)
+
 local is_news = false
-local stored = redis.call('GET', KEYS[4])
-local hold = stored and parsed(stored)
-if ARGV[8] ~= '' and hold and hold[1] == 'HELD' then
-  free(hold)
-  redis.call('SET', KEYS[4], ARGV[8], 'PX', ENDED_MS)
+if hold then
+  if #gone > 0 then
+    redis.call('DEL', unpack(gone))
+  end
+  redis.call('SET', KEYS[4], ARGV[8], 'PX', ENDED_MS) -- until its lines are in Postgres
+  redis.call('ZREM', prefix .. 'due', hold[2])
+  local left = tonumber(meta[7] or '0') - 1
+  if left > 0 then
+    news[#news + 1] = who
+    news[#news + 1] = text(left)
+  else
+    redis.call('HDEL', KEYS[1], who)
+  end
   is_news = true
 end
-version = version + learn(9)
 if ARGV[7] ~= '' and ARGV[5] ~= '0' then
   local value = ARGV[6] .. '\t' .. ARGV[4] .. '\t' .. ARGV[7]
-  if redis.call('GET', KEYS[2]) ~= value then
+  if found[2] ~= value then
     redis.call('SET', KEYS[2], value, 'PX', ARGV[5])
     is_news = true
   end
@@ -49,5 +80,7 @@ if is_news then
   end
   redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. call .. said)
 end
-redis.call('HSET', KEYS[1], 'version', text(version), 'held', text(held))
+local version = tonumber(meta[4] or '0') + learnt + (hold and 1 or 0)
+redis.call('HSET', KEYS[1], 'version', text(version),
+  'held', text(tonumber(meta[5] or '0') - #ours), unpack(news))
 return {'SETTLED'}

@@ -2,6 +2,7 @@ package io.holdfast;
 
 import io.holdfast.embedded.DataFolder;
 import io.holdfast.embedded.EmbeddedServers;
+import io.holdfast.intent.IntentMode;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.env.PropertySource;
 import java.util.HashMap;
@@ -48,13 +49,21 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
   private static void setAddresses(
       ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
     var given = new Settings(context.getEnvironment());
+    var mode = IntentMode.of(given);
     var isRedisGiven = given.text(REDIS).isPresent();
     var isPostgresGiven = given.text(POSTGRES).isPresent();
+    if (isRedisGiven && mode == IntentMode.POSTGRES) {
+      throw new StartFailure(
+          "HOLDFAST_INTENT is postgres, and REDIS_URI names a Redis that nobody would use; take one"
+              + " of the two back.");
+    }
     var isDemo = given.flag(DEMO, !isRedisGiven && !isPostgresGiven);
-    var addresses =
-        new HashMap<String, Object>(Map.of("micronaut.server.port", settings.port(), DEMO, isDemo));
+    var addresses = new HashMap<String, Object>();
+    addresses.put("micronaut.server.port", settings.port());
+    addresses.put(DEMO, isDemo);
+    addresses.put(IntentMode.SETTING, mode.word());
     settings.hostIf(isDemo).ifPresent(host -> addresses.put("micronaut.server.host", host));
-    if (!isRedisGiven) {
+    if (!isRedisGiven && mode == IntentMode.REDIS) {
       addresses.put(REDIS, servers.launchRedis());
     }
     if (!isPostgresGiven) {

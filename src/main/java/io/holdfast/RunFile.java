@@ -63,12 +63,13 @@ final class RunFile {
     return pid.isPresent() ? pid.getAsLong() : null;
   }
 
-  /// The pids are null for servers that we did not start.
+  /// The pids are null for servers that we did not start, and so is a Redis that is not used.
   @Serdeable
   record Content(
       long pid,
       String http,
-      String redis,
+      String intent,
+      @Nullable String redis,
       String jdbc,
       @Nullable Long redisPid,
       @Nullable Long postgresPid) {}

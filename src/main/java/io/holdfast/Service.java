@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import io.holdfast.intent.IntentMode;
 import io.holdfast.postgres.PostgresSettings;
 import io.holdfast.redis.RedisSettings;
 import io.micronaut.context.ApplicationContext;
@@ -114,12 +115,14 @@ public final class Service implements AutoCloseable {
     if (closer.isClosed()) {
       return; // a server came back while we end
     }
+    var mode = context().getBean(IntentMode.class);
     runFile()
         .write(
             new RunFile.Content(
                 ProcessHandle.current().pid(),
                 http().toString(),
-                context().getBean(RedisSettings.class).uri(),
+                mode.word(),
+                mode == IntentMode.REDIS ? context().getBean(RedisSettings.class).uri() : null,
                 context().getBean(PostgresSettings.class).url(),
                 RunFile.orNull(ground.servers().redisPid()),
                 RunFile.orNull(ground.servers().postgresPid())),

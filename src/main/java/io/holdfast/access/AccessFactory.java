@@ -1,20 +1,63 @@
 package io.holdfast.access;
 
 import io.holdfast.Settings;
+import io.holdfast.idempotency.DuplicateGuard;
+import io.holdfast.idempotency.GuardRules;
+import io.holdfast.idempotency.Matching;
+import io.holdfast.idempotency.VolatileGuardStore;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
 
 @Factory
 final class AccessFactory {
+  static final String UNKNOWN_KEYS = "unknown-keys";
+  static final String JWKS_LOOKS = "jwks-looks";
+
+  /// How long a key that was not found is taken for unknown without another look.
+  private static final Duration UNKNOWN_FOR = Duration.ofSeconds(1);
+
+  private static final int UNKNOWN_MAX = 10_000;
 
   @Singleton
   AccessSettings accessSettings(Settings settings) {
     return AccessSettings.of(settings);
   }
 
+  /// At the start, so that a wrong one ends it there.
+  @Context
+  JwtSettings jwtSettings(Settings settings) {
+    return JwtSettings.of(settings);
+  }
+
   @Singleton
   SecureRandom secrets() {
     return new SecureRandom();
+  }
+
+  /// The one clock of this process; whoever needs the time of a server asks that server.
+  @Singleton
+  Clock clock() {
+    return Clock.systemUTC();
+  }
+
+  /// Nothing hangs on it but a look at Postgres more or less.
+  @Singleton
+  @Named(UNKNOWN_KEYS)
+  DuplicateGuard unknownKeys(Clock clock) {
+    var rules = GuardRules.of(UNKNOWN_KEYS, UNKNOWN_FOR).matching(Matching.HASHED).openWhenAway();
+    return new DuplicateGuard(rules, new VolatileGuardStore(UNKNOWN_MAX), new SteadyClock(clock));
+  }
+
+  /// Nor here, but one more question to the identity provider.
+  @Singleton
+  @Named(JWKS_LOOKS)
+  DuplicateGuard jwksLooks(JwtSettings settings, Clock clock) {
+    var rules = GuardRules.of(JWKS_LOOKS, settings.look()).openWhenAway();
+    return new DuplicateGuard(rules, new VolatileGuardStore(1), new SteadyClock(clock));
   }
 }

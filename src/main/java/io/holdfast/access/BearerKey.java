@@ -4,21 +4,21 @@ import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
-/// Reads `Authorization: Bearer <key>`.
+/// Reads `Authorization: Bearer <key or JWT>`.
 final class BearerKey {
   private static final String SCHEME = "Bearer ";
-  private static final int LENGTH_MAX = 1_024;
+  private static final int LENGTH_MAX = 8_192;
 
   private BearerKey() {}
 
-  /// The hash of the key, or null if there is none that could be one.
-  static @Nullable KeyHash in(HttpRequest<?> request) {
+  /// What follows the scheme, or null if there is nothing that could be a key or a JWT.
+  static @Nullable String in(HttpRequest<?> request) {
     var header = request.getHeaders().get(HttpHeaders.AUTHORIZATION);
     if (header == null
         || header.length() > LENGTH_MAX
         || !header.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       return null;
     }
-    return KeyHash.of(header.substring(SCHEME.length()).strip());
+    return header.substring(SCHEME.length()).strip();
   }
 }

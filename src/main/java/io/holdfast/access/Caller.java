@@ -7,20 +7,28 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// Whom a key belongs to, and what that key may do. Tokens and limits are the caller's own,
-/// whatever key it uses. A controller that has a parameter of this type is handed the one who
-/// calls.
+/// Whom a key belongs to, or for whom a JWT was made, and what may be done with it. Tokens and
+/// limits are the caller's own, whatever key it uses. A controller that has a parameter of this
+/// type is handed the one who calls.
 public final class Caller implements Authentication {
   private static final long serialVersionUID = 1L;
 
   private final String name;
   private final EnumSet<Scope> scopes;
   private final ArrayList<String> roles = new ArrayList<>();
+  private final @Nullable String subject;
 
   Caller(String name, Set<Scope> scopes) {
+    this(name, scopes, null);
+  }
+
+  /// @param subject of the JWT; null for a key, which speaks for many requesters
+  Caller(String name, Set<Scope> scopes, @Nullable String subject) {
     this.name = name;
     this.scopes = EnumSet.copyOf(scopes);
+    this.subject = subject;
     this.scopes.forEach(scope -> roles.add(scope.word()));
   }
 
@@ -30,6 +38,16 @@ public final class Caller implements Authentication {
 
   public boolean may(Scope scope) {
     return scopes.contains(scope);
+  }
+
+  /// Ends the request if the one who calls speaks for one person only, and the body is about
+  /// another. What is missing or malformed is left to whoever reads the body.
+  public void refuseOtherRequester(Map<String, @Nullable Object> body) {
+    if (subject != null
+        && body.get("requester") instanceof String requester
+        && !requester.equals(subject)) {
+      throw Refusals.notYours();
+    }
   }
 
   @Override

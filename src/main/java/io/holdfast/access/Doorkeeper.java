@@ -1,7 +1,9 @@
 package io.holdfast.access;
 
+import io.holdfast.access.Recognition.Distrusted;
 import io.holdfast.access.Recognition.Known;
 import io.holdfast.access.Recognition.Stranger;
+import io.holdfast.access.Recognition.Unjudged;
 import io.holdfast.access.Recognition.Unsure;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
@@ -13,9 +15,9 @@ import io.micronaut.security.filters.SecurityFilter;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Lets in who has a valid key with the scope that the route's `@Secured` asks for, as often as its
-/// limit allows. It stands where the filter of Micronaut Security stood, and does the same without
-/// reactive types: a known key is let in on the event loop, at once.
+/// Lets in who has a valid key or JWT with the scope that the route's `@Secured` asks for, as often
+/// as its limit allows. It stands where the filter of Micronaut Security stood, and does the same
+/// without reactive types: a known key is let in on the event loop, at once.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class Doorkeeper {
   /// After the trace, so that refusals have one too. The order of a filter's class does not count.
@@ -29,12 +31,14 @@ final class Doorkeeper {
   private final RouteRules rules;
   private final KeyRing ring;
   private final SecondLook secondLook;
+  private final Jwts jwts;
   private final RateLimits limits;
 
-  Doorkeeper(RouteRules rules, KeyRing ring, SecondLook secondLook, RateLimits limits) {
+  Doorkeeper(RouteRules rules, KeyRing ring, SecondLook secondLook, Jwts jwts, RateLimits limits) {
     this.rules = rules;
     this.ring = ring;
     this.secondLook = secondLook;
+    this.jwts = jwts;
     this.limits = limits;
   }
 
@@ -46,13 +50,15 @@ final class Doorkeeper {
     if (rule.isOpen()) {
       return null;
     }
-    var key = BearerKey.in(request);
-    if (key == null) {
+    var text = BearerKey.in(request);
+    if (text == null) {
       throw Refusals.unauthenticated();
     }
-    var caller = ring.find(key);
+    var hash = KeyHash.of(text);
+    var caller = ring.find(hash);
     if (caller == null) {
-      return secondLook.at(key).thenApply(found -> admit(request, rule, found));
+      var found = jwts.mayBe(text) ? jwts.judge(text) : secondLook.at(hash);
+      return found.thenApply(known -> admit(request, rule, known));
     }
     admit(request, rule, caller);
     return null;
@@ -75,6 +81,8 @@ final class Doorkeeper {
       case Known(var caller) -> admit(request, rule, caller);
       case Stranger() -> throw Refusals.unauthenticated();
       case Unsure() -> throw Refusals.unsure();
+      case Distrusted(var why) -> throw Refusals.distrusted(why);
+      case Unjudged() -> throw Refusals.unjudged();
     }
     return request;
   }

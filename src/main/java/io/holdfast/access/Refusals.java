@@ -17,6 +17,16 @@ final class Refusals {
       Problem.unavailable(
           true, "The key is not known here and Postgres cannot be asked; nothing was done.");
 
+  private static final Problem UNJUDGED =
+      Problem.unavailable(
+          true, "The keys that JWTs are signed with cannot be read now; nothing was done.");
+
+  private static final Problem NOT_YOURS =
+      Problem.refused(
+          HttpStatus.FORBIDDEN,
+          "not-yours",
+          "The requester has to be the subject of the JWT; nothing was done.");
+
   private Refusals() {}
 
   static Refused unauthenticated() {
@@ -25,6 +35,19 @@ final class Refusals {
 
   static Refused unsure() {
     return new Refused(UNSURE).with(HttpHeaders.RETRY_AFTER, "1");
+  }
+
+  static Refused distrusted(String why) {
+    return new Refused(Problem.refused(HttpStatus.UNAUTHORIZED, "unauthenticated", why))
+        .with(HttpHeaders.WWW_AUTHENTICATE, "Bearer error=\"invalid_token\"");
+  }
+
+  static Refused unjudged() {
+    return new Refused(UNJUDGED).with(HttpHeaders.RETRY_AFTER, "5");
+  }
+
+  static Refused notYours() {
+    return new Refused(NOT_YOURS);
   }
 
   static Refused forbidden(RouteRule rule) {

@@ -3,6 +3,8 @@ package io.holdfast.access;
 import io.holdfast.access.Recognition.Known;
 import io.holdfast.access.Recognition.Stranger;
 import io.holdfast.access.Recognition.Unsure;
+import io.holdfast.idempotency.DuplicateGuard;
+import io.holdfast.idempotency.Sighting;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -11,9 +13,6 @@ import io.micronaut.scheduling.TaskScheduler;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +29,9 @@ final class SecondLook {
   private static final Duration DISTANCE = Duration.ofMillis(100);
   private static final int WAITING_MAX = 1_000;
 
-  /// How long a key that was not found is taken for unknown without another look.
-  private static final Duration STRANGE_FOR = Duration.ofSeconds(1);
-
-  private static final int STRANGERS_MAX = 10_000;
-
   private final KeyRing ring;
   private final TaskScheduler scheduler;
-  private final Map<KeyHash, Long> strangers = Collections.synchronizedMap(new Latest());
-
+  private final DuplicateGuard strangers;
   private final Counter looks;
 
   private @Nullable Waiting waiting;
@@ -46,8 +39,12 @@ final class SecondLook {
   private long lookedAt = System.nanoTime() - DISTANCE.toNanos();
 
   SecondLook(
-      KeyRing ring, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler, MeterRegistry meters) {
+      KeyRing ring,
+      @Named(AccessFactory.UNKNOWN_KEYS) DuplicateGuard strangers,
+      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      MeterRegistry meters) {
     this.ring = ring;
+    this.strangers = strangers;
     this.scheduler = scheduler;
     this.looks =
         Counter.builder("holdfast.keys.second.looks")
@@ -56,8 +53,7 @@ final class SecondLook {
   }
 
   CompletionStage<Recognition> at(KeyHash hash) {
-    var since = strangers.get(hash);
-    if (since != null && System.nanoTime() - since < STRANGE_FOR.toNanos()) {
+    if (strangers.check(hash.toString()) == Sighting.SEEN) {
       return CompletableFuture.completedStage(new Stranger());
     }
     return nextLook().thenApply(isDone -> isDone ? judge(hash) : new Unsure());
@@ -68,7 +64,7 @@ final class SecondLook {
     if (caller != null) {
       return new Known(caller);
     }
-    strangers.put(hash, System.nanoTime());
+    strangers.record(hash.toString());
     return new Stranger();
   }
 
@@ -121,15 +117,5 @@ final class SecondLook {
   private static final class Waiting {
     final CompletableFuture<Boolean> isDone = new CompletableFuture<>();
     int count;
-  }
-
-  /// Forgets the eldest, so that guesses fill no memory.
-  private static final class Latest extends LinkedHashMap<KeyHash, Long> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<KeyHash, Long> eldest) {
-      return size() > STRANGERS_MAX;
-    }
   }
 }

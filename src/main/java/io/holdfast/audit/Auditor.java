@@ -14,7 +14,11 @@ import java.util.stream.Stream;
 @Singleton
 final class Auditor {
   private static final List<Examination> EXAMINATIONS =
-      Stream.of(TokenExaminations.ALL, HoldExaminations.ALL, SaleExaminations.ALL)
+      Stream.of(
+              TokenExaminations.ALL,
+              HoldExaminations.ALL,
+              SaleExaminations.ALL,
+              CheckoutExaminations.ALL)
           .flatMap(List::stream)
           .toList();
 

@@ -37,6 +37,7 @@ final class HoldExaminations {
                                     AND j.word <> h.state),
                  count(*) FILTER (WHERE j.fence <> h.fence),
                  count(*) FILTER (WHERE split_part(j.detail, E'\\t', 5) <> h.requester
+                                        AND h.requester NOT LIKE 'shredded:%'
                                      OR split_part(j.detail, E'\\t', 14)
                                         <> array_to_string(h.items, E'\\n')),
                  count(*) FILTER (WHERE h.placed_at >= h.expires_at

@@ -36,7 +36,9 @@ final class SaleExaminations {
                               'hold_end_is_final', 'hold_origin_is_fixed', 'hold_is_for_ever',
                               'item_changes_by_the_rules', 'journal_is_append_only',
                               'attempt_is_append_only', 'verification_is_append_only',
-                              'pool_epoch_never_falls']) AS guard
+                              'pool_epoch_never_falls', 'checkout_hold_once',
+                              'checkout_goes_by_the_rules', 'checkout_log_is_append_only',
+                              'payment_entry_is_append_only', 'reversal_is_append_only']) AS guard
           """,
           new Check("IR-GA-6", "The constraints and triggers that forbid the rest are in force"));
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Trails {
   private static final int STEPS_MAX = 1_000;
 
-  private static final DateTimeFormatter MILLISECONDS =
+  static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
 
   /// A journal has no index by hold, so it is looked through from the placing to an hour after the

@@ -7,8 +7,6 @@ import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +65,7 @@ final class Attempts {
       transactions.write(
           connection -> {
             try (var insert = connection.prepareStatement(INSERT)) {
-              bind(connection, insert, 1, tried);
+              bind(new Columns.Slots(connection, insert, 1, false), tried);
               return insert.executeUpdate();
             }
           });
@@ -76,9 +74,9 @@ final class Attempts {
     }
   }
 
-  static int bind(Connection connection, PreparedStatement statement, int first, List<Tried> rows)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, rows)
+  static int bind(Columns.Slots slots, List<Tried> rows) throws SQLException {
+    return slots
+        .of(rows)
         .text(tried -> tried.pool.value())
         .text(Tried::caller)
         .bytes(tried -> tried.token.value())

@@ -9,7 +9,8 @@ public sealed interface ClaimOutcome {
   /// It is done, with these items at these versions.
   ///
   /// @param hold as its row is now
-  record Done(HoldRecord hold, List<ItemVersion> items) implements ClaimOutcome {
+  /// @param outboxId what tells the relay of a sale; 0 if it is none
+  record Done(HoldRecord hold, List<ItemVersion> items, long outboxId) implements ClaimOutcome {
     public Done {
       items = List.copyOf(items);
     }

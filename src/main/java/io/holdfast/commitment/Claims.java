@@ -3,8 +3,8 @@ package io.holdfast.commitment;
 import io.holdfast.commitment.ClaimOutcome.Done;
 import io.holdfast.commitment.ClaimOutcome.NotNow;
 import io.holdfast.commitment.ClaimOutcome.Refused;
-import io.holdfast.commitment.CommitOutcome.Running;
-import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.ClaimSteps.Change;
+import io.holdfast.commitment.ClaimSteps.Part;
 import io.holdfast.commitment.Intent.Pinned;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.Verdict.Nothing;
@@ -12,15 +12,25 @@ import io.holdfast.commitment.Verdict.Prior;
 import io.holdfast.commitment.Verdict.Refuse;
 import io.holdfast.commitment.Verdict.Repeat;
 import io.holdfast.commitment.Verdict.Sell;
+import io.holdfast.events.EventLog;
+import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What a checkout does with the items of a hold: claims them at its fence, and sells them at that
 /// same fence or gives them back. Each step is a part of the caller's transaction, beside the
@@ -28,6 +38,14 @@ import java.util.List;
 /// pin, so neither another call nor the resolver can end it.
 @Singleton
 public final class Claims {
+  /// By the fence as well, for which `ReadingSql` tells the reason.
+  private static final String ROWS =
+      """
+      SELECT hold.*
+        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
+        JOIN hold USING (pool, hold_id, fence)
+      """;
+
   private final CommitSettings settings;
   private final String artifact;
 
@@ -39,20 +57,91 @@ public final class Claims {
   /// All of the items or none. Claiming again at the same pin moves the end of the claim.
   ///
   /// @param request what will be sold, with the hold that is pinned; its token has no part in this
+  public record Claim(Confirm request, Instant until) {}
+
   public ClaimOutcome claim(Transaction transaction, Confirm request, Instant claimUntil) {
-    return step(
-        transaction,
-        request,
-        (facts, pinned) -> claim(transaction, request, facts, pinned, claimUntil));
+    return lone(claim(transaction, List.of(new Claim(request, claimUntil)), true));
   }
 
   /// Sells what was claimed, with all that belongs to a sale but the outcome of a token.
   public ClaimOutcome sell(Transaction transaction, Confirm request) {
-    return step(transaction, request, (facts, pinned) -> sell(transaction, request, facts, pinned));
+    return lone(sell(transaction, List.of(request), true));
+  }
+
+  /// Many claims at once. Whoever is in somebody's way comes to null, and nothing was written for
+  /// it.
+  ///
+  /// @param isAlone whether to wait for locks that somebody else has, and to answer in any case
+  public List<@Nullable ClaimOutcome> claim(
+      Transaction transaction, List<Claim> claims, boolean isAlone) {
+    var requests = claims.stream().map(Claim::request).toList();
+    var change =
+        new Change(
+            Claims::refusalOfClaim,
+            part -> part.pinned().hold(),
+            parts -> claiming(transaction.connection(), claims, parts));
+    return ClaimSteps.run(transaction, requests, change, isAlone, settings.inflightWait());
+  }
+
+  /// Many sales at once, in the same way.
+  public List<@Nullable ClaimOutcome> sell(
+      Transaction transaction, List<Confirm> requests, boolean isAlone) {
+    var change =
+        new Change(
+            Claims::refusalOfSale, Claims::sold, parts -> selling(transaction.connection(), parts));
+    return ClaimSteps.run(transaction, requests, change, isAlone, settings.inflightWait());
+  }
+
+  /// The hold at the pin that it was claimed at; empty if nothing of it is claimed.
+  public Optional<HoldRecord> claimed(Transaction transaction, HoldId hold) throws SQLException {
+    return Optional.ofNullable(claimed(transaction, List.of(hold)).get(hold.toString()));
+  }
+
+  /// Those of the holds that are claimed, by their ids.
+  public Map<String, HoldRecord> claimed(Transaction transaction, List<HoldId> holds)
+      throws SQLException {
+    var connection = transaction.connection();
+    var isLone = holds.size() == 1;
+    try (var select = connection.prepareStatement(isLone ? LoneRow.text(ROWS) : ROWS)) {
+      new Columns.Slots(connection, select, 1, isLone)
+          .of(holds)
+          .text(hold -> hold.pool().value())
+          .text(HoldId::toString)
+          .number(hold -> hold.fence().value());
+      var claimed = new HashMap<String, HoldRecord>();
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          var hold = HoldRows.record(rows);
+          if (Judge.isClaimed(hold)) {
+            claimed.put(rows.getString("hold_id"), hold);
+          }
+        }
+      }
+      return claimed;
+    }
+  }
+
+  /// Whether the time of a claim has run out, by Postgres' clock.
+  public boolean isOver(Transaction transaction, HoldId hold) throws SQLException {
+    var sql =
+        """
+        SELECT bool_or(i.claim_until <= clock_timestamp())
+          FROM hold h CROSS JOIN LATERAL unnest(h.items) AS held (item)
+               JOIN item i ON i.pool = h.pool AND i.item = held.item
+         WHERE h.pool = ? AND h.hold_id = ? AND i.status = 'CLAIMED' AND i.holder = h.hold_id
+        """;
+    try (var select = transaction.connection().prepareStatement(sql)) {
+      select.setString(1, hold.pool().value());
+      select.setString(2, hold.toString());
+      try (var rows = select.executeQuery()) {
+        return rows.next() && rows.getBoolean(1);
+      }
+    }
   }
 
   /// Items become free and keep their fence; the hold is plain again, and all pins so far are shut
-  /// out.
+  /// out. The relay tells Redis, which otherwise keeps the pin for as long as the claim could have
+  /// lasted.
   public ClaimOutcome giveBack(Transaction transaction, PoolName pool, HoldRecord pinned) {
     try {
       var moves = Items.moves(pool, pinned, Status.FREE, null, pinned.placedAt()).toList();
@@ -60,62 +149,49 @@ public final class Claims {
       var write = new HoldWrite(pool, pinned, pinned.pinNo() + 1);
       writing
           .add(HoldWrite.UNCLAIM, List.of(write), HoldWrite::bindClaim)
-          .add(Items.GIVE_BACK, moves, Items::bindBack);
-      return isDoneOrUndone(transaction.connection(), writing)
-          ? new Done(pinned, writing.versions(pinned.id(pool).toString()))
+          .add(Items.GIVE_BACK, moves, Items::bindBack)
+          .add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName);
+      return ClaimSteps.isDoneOrUndone(transaction.connection(), writing)
+          ? new Done(pinned, writing.versions(pinned.id(pool).toString()), 0)
           : new Refused(Judge.NOT_HELD);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
   }
 
-  private interface Step {
-    ClaimOutcome on(Facts facts, Pinned pinned) throws SQLException;
+  private static ClaimOutcome lone(List<@Nullable ClaimOutcome> outcomes) {
+    return Objects.requireNonNull(outcomes.getFirst());
   }
 
-  /// Locks what the step could change, in the order of all others.
-  private ClaimOutcome step(Transaction transaction, Confirm request, Step step) {
-    if (!(request.intent() instanceof Pinned pinned)) {
-      throw new IllegalArgumentException("only what is pinned can be claimed or sold");
-    }
-    try {
-      var facts =
-          Reading.read(transaction.connection(), List.of(request), true, settings.inflightWait())
-              .getFirst();
-      return facts == null ? new NotNow(new Running()) : step.on(facts, pinned);
-    } catch (SQLException e) {
-      if (SaleEnd.rolledBack(e).cause() == SaleEnd.Cause.LOCKED) {
-        return new NotNow(new Running());
-      }
-      throw PostgresUnavailable.nothingChanged(e);
-    }
-  }
-
-  private ClaimOutcome claim(
-      Transaction transaction, Confirm request, Facts facts, Pinned pinned, Instant claimUntil)
-      throws SQLException {
+  private static @Nullable ClaimOutcome refusalOfClaim(
+      Confirm request, Facts facts, Pinned pinned) {
     return switch (Judge.judgeClaim(request, facts, pinned)) {
       case Refuse(var outcome, _) -> new Refused(outcome);
       case Nothing(var outcome) -> new NotNow(outcome);
       case Prior _, Repeat _ -> new Refused(Judge.REPLAY_DUPLICATE);
-      case Sell _ -> {
-        var pool = request.pool().name();
-        var hold = pinned.hold();
-        var moves = Items.moves(pool, hold, Status.CLAIMED, claimUntil, pinned.deadline()).toList();
-        var writing =
-            new Writing(transaction.connection(), true)
-                .add(
-                    HoldWrite.UPSERT,
-                    List.of(new HoldWrite(pool, hold, hold.pinNo())),
-                    HoldWrite::bind)
-                .add(Items.TAKE, moves, Items::bind);
-        yield done(transaction.connection(), writing, hold, hold.id(pool).toString());
-      }
+      case Sell _ -> null;
     };
   }
 
-  private ClaimOutcome sell(Transaction transaction, Confirm request, Facts facts, Pinned pinned)
-      throws SQLException {
+  private static Writing claiming(Connection connection, List<Claim> claims, List<Part> parts) {
+    var writes = parts.stream().map(part -> write(part, part.pinned().hold())).toList();
+    var moves =
+        parts.stream()
+            .flatMap(
+                part ->
+                    Items.moves(
+                        part.request().pool().name(),
+                        part.pinned().hold(),
+                        Status.CLAIMED,
+                        claims.get(part.place()).until,
+                        part.pinned().deadline()))
+            .toList();
+    return new Writing(connection, true)
+        .add(HoldWrite.UPSERT, writes, HoldWrite::bind)
+        .add(Items.TAKE, moves, Items::bind);
+  }
+
+  private static @Nullable ClaimOutcome refusalOfSale(Confirm request, Facts facts, Pinned pinned) {
     var row = facts.hold();
     var isOurs = row != null && Judge.isClaimed(row) && row.pinNo() == pinned.hold().pinNo();
     if (facts.consumed() != null) {
@@ -124,36 +200,34 @@ public final class Claims {
     if (!isOurs) {
       return new Refused(Judge.NOT_HELD);
     }
-    var sold = Judge.sold(pinned.hold(), facts.now());
-    var sale = List.of(new Sale(request, sold, facts.items(), ReplayKey.of(request, artifact)));
-    var moves = sale.getFirst().moves().toList();
-    var pool = request.pool().name();
-    var writing =
-        new Writing(transaction.connection(), true)
-            .add(
-                HoldWrite.UPSERT, List.of(new HoldWrite(pool, sold, sold.pinNo())), HoldWrite::bind)
-            .add(Items.SELL_CLAIMED, moves, Items::bind)
-            .add(Sale.CONSUME, sale, Sale::bindConsumed)
-            .add(Sale.COMMIT_ITEMS, sale, Sale::bindItems, moves.size())
-            .add(Sale.TELL_REDIS, sale, Sale::bindOutbox);
-    return done(transaction.connection(), writing, sold, request.hold().toString());
+    return facts.items().stream().allMatch(item -> Judge.isClaimInTime(item, facts.now()))
+        ? null
+        : new Refused(Judge.ELAPSED);
   }
 
-  private static ClaimOutcome done(
-      Connection connection, Writing writing, HoldRecord hold, String id) throws SQLException {
-    return isDoneOrUndone(connection, writing)
-        ? new Done(hold, writing.versions(id))
-        : new NotNow(new Superseded());
+  private Writing selling(Connection connection, List<Part> parts) {
+    var sales = parts.stream().map(this::sale).toList();
+    var moves = sales.stream().flatMap(Sale::moves).toList();
+    var writes = parts.stream().map(part -> write(part, sold(part))).toList();
+    return new Writing(connection, true)
+        .add(HoldWrite.UPSERT, writes, HoldWrite::bind)
+        .add(Items.SELL_CLAIMED, moves, Items::bind)
+        .add(Sale.CONSUME, sales, Sale::bindConsumed)
+        .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
+        .add(Sale.TELL_REDIS, sales, Sale::bindOutbox)
+        .add(EventLog.INSERT, sales.stream().map(Sale::event).toList(), EventLog::bind);
   }
 
-  /// What was half written is taken back, and the caller's own rows stay.
-  private static boolean isDoneOrUndone(Connection connection, Writing writing)
-      throws SQLException {
-    var before = connection.setSavepoint();
-    var isDone = writing.isDone();
-    if (!isDone) {
-      connection.rollback(before);
-    }
-    return isDone;
+  private Sale sale(Part part) {
+    return new Sale(
+        part.request(), sold(part), part.facts().items(), ReplayKey.of(part.request(), artifact));
+  }
+
+  private static HoldRecord sold(Part part) {
+    return Judge.sold(part.pinned().hold(), part.facts().now());
+  }
+
+  private static HoldWrite write(Part part, HoldRecord hold) {
+    return new HoldWrite(part.request().pool().name(), hold, hold.pinNo());
   }
 }

@@ -7,9 +7,11 @@ import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.CommitOutcome.Unknown;
 import io.holdfast.commitment.TokenResults.Spent;
+import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.PostgresLink;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
 /// sale, is the only one.
 @Singleton
 final class Endings {
+  private static final String UNIQUE_VIOLATION = "23505";
+
   private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
   private static final String LOCK =
@@ -62,12 +66,27 @@ final class Endings {
     }
     try {
       connection.setAutoCommit(false);
-      return end(connection, call);
+      return endOrAgain(connection, call);
     } catch (SQLException e) {
       var end = SaleEnd.rolledBack(e);
       return end.cause() == SaleEnd.Cause.LOCKED ? new Running() : new NotDecided(end.why());
     } finally {
       giveBack(connection);
+    }
+  }
+
+  /// Where the journal brings the hold at this very moment, Postgres finds its fence taken before
+  /// it comes to the conflict that we provide for. The row is there then, and the second try meets
+  /// it.
+  private CommitOutcome endOrAgain(Connection connection, EndCall call) throws SQLException {
+    try {
+      return end(connection, call);
+    } catch (SQLException e) {
+      if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+        throw e;
+      }
+      connection.rollback();
+      return end(connection, call);
     }
   }
 
@@ -92,6 +111,9 @@ final class Endings {
             call.digest(),
             outcome,
             seen.now);
+    if (isEnded) {
+      HoldEvents.ended(connection, call.pool().name(), ended);
+    }
     if (!record(connection, call, spent, isEnded)) {
       connection.rollback();
       return new Running(); // the journal brought this very token at this very moment
@@ -162,8 +184,8 @@ final class Endings {
   }
 
   private static boolean write(Connection connection, List<HoldWrite> writes) throws SQLException {
-    try (var upsert = connection.prepareStatement(HoldWrite.END)) {
-      HoldWrite.bind(connection, upsert, 1, writes);
+    try (var upsert = connection.prepareStatement(LoneRow.text(HoldWrite.END))) {
+      HoldWrite.bind(new Columns.Slots(connection, upsert, 1, true), writes);
       return upsert.executeUpdate() == writes.size();
     }
   }
@@ -188,10 +210,10 @@ final class Endings {
         .add(
             TELL_REDIS,
             isEnded ? List.of(hold) : List.of(),
-            (_, statement, next, _) -> {
-              statement.setString(next, call.pool().name().value());
-              statement.setString(next + 1, hold);
-              return next + 2;
+            (slots, _) -> {
+              slots.statement().setString(slots.first(), call.pool().name().value());
+              slots.statement().setString(slots.first() + 1, hold);
+              return slots.first() + 2;
             })
         .add(Attempts.INSERT, List.of(tried), Attempts::bind)
         .isDone();

@@ -36,5 +36,12 @@ record Facts(
   record Nonce(
       String holdId, String operation, Instant notBefore, Instant notAfter, boolean isConsumed) {}
 
-  record Item(ItemId item, Status status, long fence, @Nullable String holder, long priceCents) {}
+  /// @param claimUntil of an item that is claimed
+  record Item(
+      ItemId item,
+      Status status,
+      long fence,
+      @Nullable String holder,
+      long priceCents,
+      @Nullable Instant claimUntil) {}
 }

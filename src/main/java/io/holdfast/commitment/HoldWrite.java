@@ -4,8 +4,6 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -59,21 +57,27 @@ record HoldWrite(PoolName pool, HoldRecord hold, long pinNo) {
          AND hold.pin_no = given.pin_no - 1
       """;
 
-  static int bindClaim(
-      Connection connection, PreparedStatement statement, int first, List<HoldWrite> writes)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, writes)
+  static int bindClaim(Columns.Slots slots, List<HoldWrite> writes) throws SQLException {
+    return slots
+        .of(writes)
         .text(write -> write.pool.value())
         .text(write -> write.hold.id(write.pool).toString())
         .number(HoldWrite::pinNo)
         .next();
   }
 
+  static int bindName(Columns.Slots slots, List<HoldWrite> writes) throws SQLException {
+    return slots
+        .of(writes)
+        .text(write -> write.pool.value())
+        .text(write -> write.hold.id(write.pool).toString())
+        .next();
+  }
+
   /// Returns the number of the first parameter behind its own.
-  static int bind(
-      Connection connection, PreparedStatement statement, int first, List<HoldWrite> writes)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, writes)
+  static int bind(Columns.Slots slots, List<HoldWrite> writes) throws SQLException {
+    return slots
+        .of(writes)
         .text(write -> write.pool.value())
         .text(write -> write.hold.id(write.pool).toString())
         .text(write -> write.hold.caller())

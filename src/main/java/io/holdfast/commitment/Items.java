@@ -4,8 +4,6 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -40,11 +38,12 @@ final class Items {
           AND clock_timestamp() < to_timestamp(given.deadline_ms::float8 / 1000)\
           """);
 
-  /// A claim lasts until it is given back, so its sale has no deadline.
+  /// Nothing is sold after the window of its hold, which is where its claim ends at the latest.
   static final String SELL_CLAIMED =
       CHANGE.formatted(
           """
-          item.status = 'CLAIMED' AND item.holder = given.hold_id AND item.fence = given.fence\
+          item.status = 'CLAIMED' AND item.holder = given.hold_id AND item.fence = given.fence
+          AND clock_timestamp() < item.claim_until\
           """);
 
   static final String GIVE_BACK =
@@ -86,9 +85,9 @@ final class Items {
         .map(item -> new Move(pool, item, id, hold.fence().value(), status, claimUntil, deadline));
   }
 
-  static int bind(Connection connection, PreparedStatement statement, int first, List<Move> moves)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, moves)
+  static int bind(Columns.Slots slots, List<Move> moves) throws SQLException {
+    return slots
+        .of(moves)
         .text(move -> move.pool.value())
         .text(move -> move.item.value())
         .text(Move::holdId)
@@ -99,10 +98,9 @@ final class Items {
         .next();
   }
 
-  static int bindBack(
-      Connection connection, PreparedStatement statement, int first, List<Move> moves)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, moves)
+  static int bindBack(Columns.Slots slots, List<Move> moves) throws SQLException {
+    return slots
+        .of(moves)
         .text(move -> move.pool.value())
         .text(move -> move.item.value())
         .text(Move::holdId)

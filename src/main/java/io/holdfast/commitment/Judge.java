@@ -204,6 +204,10 @@ final class Judge {
     return now.isBefore(deadline);
   }
 
+  static boolean isClaimInTime(Facts.Item item, Instant now) {
+    return item.claimUntil() == null || isInTime(now, item.claimUntil());
+  }
+
   /// A row that is HELD has an odd number only while a checkout has claimed its items.
   static boolean isClaimed(HoldRecord row) {
     return row.state() == HoldState.HELD && row.pinNo() % 2 == 1;

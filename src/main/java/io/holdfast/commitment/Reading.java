@@ -7,6 +7,8 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.Plans;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -31,6 +33,7 @@ final class Reading {
   private final Connection connection;
   private final List<Confirm> requests;
   private final boolean waits;
+  private final boolean isLone;
   private final Map<Integer, Boolean> locked = new HashMap<>();
   private final Map<String, Epoch> epochs = new HashMap<>();
   private final Map<String, Facts.Item> items = new HashMap<>();
@@ -40,6 +43,7 @@ final class Reading {
     this.connection = connection;
     this.requests = requests;
     this.waits = waits;
+    this.isLone = requests.size() == 1 && requests.stream().flatMap(Reading::places).count() == 1;
   }
 
   /// What is known about each request; null if something of it is locked by somebody else.
@@ -49,10 +53,11 @@ final class Reading {
   static List<@Nullable Facts> read(
       Connection connection, List<Confirm> requests, boolean waits, Duration lockMax)
       throws SQLException {
+    var reading = new Reading(connection, requests, waits);
+    var sql = waits ? ReadingSql.WAITING : ReadingSql.TRYING;
     try (var statement =
-        connection.prepareStatement(
-            Plans.current(waits ? ReadingSql.WAITING : ReadingSql.TRYING))) {
-      return new Reading(connection, requests, waits).read(statement, lockMax);
+        connection.prepareStatement(Plans.current(reading.isLone ? LoneRow.text(sql) : sql))) {
+      return reading.read(statement, lockMax);
     }
   }
 
@@ -78,27 +83,24 @@ final class Reading {
     var pinned = requests.stream().filter(r -> r.intent() instanceof Pinned).toList();
     var places = pinned.stream().flatMap(Reading::places).distinct().toList();
     statement.setString(1, Long.toString(lockMax.toMillis()));
-    var names =
-        new Columns<>(connection, statement, 2, requests)
-            .number(Locks::ofToken)
-            .number(Locks::ofKey);
+    var slots = new Columns.Slots(connection, statement, 2, isLone);
+    var names = slots.of(requests).number(Locks::ofToken).number(Locks::ofKey);
     var pools =
-        new Columns<>(
-                connection,
-                statement,
-                names.next(),
-                pinned.stream().map(Reading::pool).distinct().toList())
+        slots
+            .from(names.next())
+            .of(pinned.stream().map(Reading::pool).distinct().toList())
             .text(Function.identity());
-    var seats =
-        new Columns<>(connection, statement, pools.next(), places)
-            .text(Place::pool)
-            .text(Place::item);
+    var seats = slots.from(pools.next()).of(places).text(Place::pool).text(Place::item);
     var held =
-        new Columns<>(connection, statement, seats.next(), pinned)
+        slots
+            .from(seats.next())
+            .of(pinned)
             .text(Reading::pool)
             .text(r -> r.hold().toString())
             .number(r -> r.hold().fence().value());
-    new Columns<>(connection, statement, held.next(), requests)
+    slots
+        .from(held.next())
+        .of(requests)
         .text(Reading::pool)
         .text(r -> r.hold().toString())
         .number(r -> r.hold().fence().value())
@@ -163,7 +165,8 @@ final class Reading {
         Status.valueOf(row.getString("status")),
         row.getLong("fence"),
         row.getString("holder"),
-        row.getLong("price_cents"));
+        row.getLong("price_cents"),
+        row.getString("claim_until") == null ? null : Columns.moment(row, "claim_until"));
   }
 
   private static Facts.Nonce nonce(ResultSet row) throws SQLException {

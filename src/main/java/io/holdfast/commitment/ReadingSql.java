@@ -1,18 +1,15 @@
 package io.holdfast.commitment;
 
+import io.holdfast.postgres.Plans;
+
 /// What is asked in the first round trip of a transaction, in one text of several statements: their
 /// results come in this order.
 final class ReadingSql {
-  /// For as long as the transaction lasts. The planner knows little of tables that are small today
-  /// and large in a minute; every look-up here has its index, and no look-up could take a wrong one
-  /// (a hold is looked up by its fence, too, because an index of fences might be taken for that of
-  /// ids). Orders are those of what was given: an index in that order would be walked through.
+  /// No look-up could take a wrong index (a hold is looked up by its fence, too, because an index
+  /// of fences might be taken for that of ids). Orders are those of what was given: an index in
+  /// that order would be walked through.
   private static final String SETTINGS =
-      """
-      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
-             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
-      """;
+      "SELECT set_config('lock_timeout', ?, true), " + Plans.BY_INDEX + ";\n";
 
   /// An epoch cannot rise while somebody sells in it, so a pin of an older one is known for what it
   /// is: Redis has begun anew, and its hold is plain again there.
@@ -21,7 +18,8 @@ final class ReadingSql {
 
   private static final String LOCK_ITEMS =
       """
-      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.price_cents
+      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.price_cents,
+             item.claim_until
         FROM unnest(?::text[], ?::text[]) AS given (pool, item) JOIN item USING (pool, item)
        ORDER BY given.pool, given.item
          FOR UPDATE OF item %1$s;

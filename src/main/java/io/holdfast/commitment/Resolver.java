@@ -10,6 +10,7 @@ import io.holdfast.pool.HoldState;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -42,8 +43,8 @@ final class Resolver {
 
   /// Changes nothing where the hold has ended, is claimed, or has a newer number.
   private static void shutOut(Connection connection, HoldWrite write) throws SQLException {
-    try (var upsert = connection.prepareStatement(HoldWrite.UPSERT)) {
-      HoldWrite.bind(connection, upsert, 1, List.of(write));
+    try (var upsert = connection.prepareStatement(LoneRow.text(HoldWrite.UPSERT))) {
+      HoldWrite.bind(new Columns.Slots(connection, upsert, 1, true), List.of(write));
       upsert.executeUpdate();
     }
   }

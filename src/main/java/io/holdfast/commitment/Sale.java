@@ -1,11 +1,11 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.events.Event;
+import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.Columns;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -76,6 +76,16 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
         : Stream.empty();
   }
 
+  /// What the world is told of it.
+  Event event() {
+    return HoldEvents.confirmed(
+        request.pool().name(),
+        hold,
+        items.stream().map(i -> new HoldEvents.Item(i.item(), i.priceCents())).toList(),
+        request.pool().policy().currency(),
+        new HoldEvents.Order(request.orderId(), key.logicalKey()));
+  }
+
   private String pool() {
     return request.pool().name().value();
   }
@@ -84,10 +94,9 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
     return hold.endedAt() == null ? hold.placedAt() : hold.endedAt();
   }
 
-  static int bindConsumed(
-      Connection connection, PreparedStatement statement, int first, List<Sale> sales)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, sales)
+  static int bindConsumed(Columns.Slots slots, List<Sale> sales) throws SQLException {
+    return slots
+        .of(sales)
         .text(Sale::pool)
         .text(sale -> sale.request.caller())
         .text(sale -> sale.key.logicalKey())
@@ -104,10 +113,9 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
         .next();
   }
 
-  static int bindNonces(
-      Connection connection, PreparedStatement statement, int first, List<Sale> sales)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, sales)
+  static int bindNonces(Columns.Slots slots, List<Sale> sales) throws SQLException {
+    return slots
+        .of(sales)
         .text(Sale::pool)
         .bytes(sale -> Nonces.hashOf(sale.request))
         .text(sale -> sale.request.hold().toString())
@@ -116,12 +124,11 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
         .next();
   }
 
-  static int bindItems(
-      Connection connection, PreparedStatement statement, int first, List<Sale> sales)
-      throws SQLException {
+  static int bindItems(Columns.Slots slots, List<Sale> sales) throws SQLException {
     var parts =
         sales.stream().flatMap(sale -> sale.items.stream().map(i -> new Part(sale, i))).toList();
-    return new Columns<>(connection, statement, first, parts)
+    return slots
+        .of(parts)
         .text(part -> part.sale.pool())
         .text(part -> part.item.item().value())
         .text(part -> part.sale.request.hold().toString())
@@ -136,12 +143,7 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
         .next();
   }
 
-  static int bindOutbox(
-      Connection connection, PreparedStatement statement, int first, List<Sale> sales)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, sales)
-        .text(Sale::pool)
-        .text(sale -> sale.request.hold().toString())
-        .next();
+  static int bindOutbox(Columns.Slots slots, List<Sale> sales) throws SQLException {
+    return slots.of(sales).text(Sale::pool).text(sale -> sale.request.hold().toString()).next();
   }
 }

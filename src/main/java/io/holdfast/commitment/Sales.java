@@ -4,6 +4,8 @@ import io.holdfast.commitment.CommitOutcome.Unknown;
 import io.holdfast.commitment.SaleEnd.Cause;
 import io.holdfast.commitment.SaleEnd.Decided;
 import io.holdfast.commitment.SaleEnd.RolledBack;
+import io.holdfast.events.EventLog;
+import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.PostgresLink;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Inject;
@@ -28,7 +30,7 @@ final class Sales {
   private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
 
   /// How long many wait for one row that the journal is bringing at this moment.
-  private static final Duration BATCH_LOCK_MAX = Duration.ofMillis(250);
+  static final Duration BATCH_LOCK_MAX = Duration.ofMillis(250);
 
   private final PostgresLink link;
   private final Verifier verifier;
@@ -105,13 +107,14 @@ final class Sales {
   private SaleEnd committed(Connection connection, List<@Nullable Case> cases, Writing writing) {
     var present = cases.stream().filter(Objects::nonNull).toList();
     try {
-      connection.commit();
-      return answered(cases, writing, look(connection, present));
+      return answered(
+          cases, writing, verifier.failedOnceCommitted(connection, unverified(present)));
     } catch (SQLException e) {
-      return Transactions.isRefusal(e) ? SaleEnd.rolledBack(e) : lost(cases, writing, e);
+      return lost(cases, writing, e);
     }
   }
 
+  /// Either COMMIT failed or the look behind it did, which the answer does not tell apart for sure.
   /// All that was to be recorded is there, or nothing is; so one token tells.
   private SaleEnd lost(List<@Nullable Case> cases, Writing writing, SQLException e) {
     var present = cases.stream().filter(Objects::nonNull).toList();
@@ -124,33 +127,29 @@ final class Sales {
     if (isCommitted.isEmpty()) {
       return answered(cases, writing, null);
     }
-    return isCommitted.get()
-        ? answered(cases, writing, look(present))
+    if (isCommitted.get()) {
+      return answered(cases, writing, look(present));
+    }
+    return Transactions.isRefusal(e)
+        ? SaleEnd.rolledBack(e)
         : new RolledBack(Cause.AWAY, "COMMIT did not arrive: " + e.getMessage());
   }
 
+  /// The holds whose sale is not whole; null if that cannot be told now.
   private @Nullable Set<String> look(List<Case> cases) {
     try (var connection = link.connection()) {
-      return look(connection, cases);
+      return verifier.failed(connection, unverified(cases));
     } catch (SQLException e) {
       LOG.warn("Sales could not be looked at again yet", e);
       return null;
     }
   }
 
-  /// The holds whose sale is not whole; null if that cannot be told now.
-  private @Nullable Set<String> look(Connection connection, List<Case> cases) {
-    var unverified =
-        cases.stream()
-            .filter(Case::isUnverified)
-            .map(c -> Verifier.Sold.of(c.request().hold()))
-            .toList();
-    try {
-      return verifier.failed(connection, unverified);
-    } catch (SQLException e) {
-      LOG.warn("Sales could not be looked at again yet", e);
-      return null;
-    }
+  private static List<Verifier.Sold> unverified(List<Case> cases) {
+    return cases.stream()
+        .filter(Case::isUnverified)
+        .map(c -> Verifier.Sold.of(c.request().hold()))
+        .toList();
   }
 
   private SaleEnd answered(
@@ -197,6 +196,7 @@ final class Sales {
         .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
         .add(TokenResults.UPSERT, spent, TokenResults::bind)
         .add(Sale.TELL_REDIS, sales, Sale::bindOutbox)
+        .add(EventLog.INSERT, sales.stream().map(Sale::event).toList(), EventLog::bind)
         .add(Attempts.INSERT, cases.stream().map(Case::tried).toList(), Attempts::bind);
   }
 

@@ -5,8 +5,6 @@ import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Columns;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -46,9 +44,9 @@ final class TokenResults {
       String outcome,
       Instant at) {}
 
-  static int bind(Connection connection, PreparedStatement statement, int first, List<Spent> rows)
-      throws SQLException {
-    return new Columns<>(connection, statement, first, rows)
+  static int bind(Columns.Slots slots, List<Spent> rows) throws SQLException {
+    return slots
+        .of(rows)
         .text(spent -> spent.pool.name().value())
         .text(Spent::caller)
         .bytes(spent -> spent.token.value())

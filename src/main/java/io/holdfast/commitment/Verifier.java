@@ -3,9 +3,10 @@ package io.holdfast.commitment;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.Plans;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -24,49 +25,54 @@ final class Verifier {
   /// that is lost is taken again. Everything is asked for row by row, because a join would begin
   /// with all rows of the pool as long as nobody has counted them.
   private static final String LOOK =
-      """
-      SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
-             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true);
-      INSERT INTO verification (pool, hold_id, passed, detail)
-      SELECT pool, hold_id, fault IS NULL, coalesce(fault, '')
-        FROM (SELECT given.pool, given.hold_id,
-                     CASE
-                     WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
-                     WHEN cardinality(h.items) <>
-                          (SELECT count(*) FROM unnest(h.items) AS wanted (item)
-                            WHERE h.hold_id =
-                                  (SELECT c.hold_id FROM commitment c
-                                    WHERE c.pool = h.pool AND c.item = wanted.item
-                                      AND c.fence = h.fence AND c.committed_at = h.ended_at
-                                      AND c.voided_at IS NULL))
-                     THEN 'not every item has its commitment'
-                     WHEN cardinality(h.items) <>
-                          (SELECT count(*) FROM unnest(h.items) AS wanted (item)
-                            WHERE h.hold_id =
-                                  (SELECT i.holder FROM item i
-                                    WHERE i.pool = h.pool AND i.item = wanted.item
-                                      AND i.status = 'SOLD' AND i.fence = h.fence))
-                     THEN 'not every item is SOLD to it'
-                     WHEN h.hold_id IS DISTINCT FROM
-                          (SELECT q.target FROM consumed_request q
-                            WHERE q.pool = h.pool AND q.caller = h.caller
-                              AND q.logical_key = (SELECT c.logical_key FROM commitment c
-                                                    WHERE c.pool = h.pool
-                                                      AND c.hold_id = h.hold_id
-                                                    LIMIT 1))
-                     THEN 'no logical key was consumed'
-                     END AS fault
-                FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
-                LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id
-                                AND h.fence = given.fence) looked
-       ORDER BY pool, hold_id
-          ON CONFLICT DO NOTHING;
-      SELECT v.hold_id, v.detail
-        FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
-        JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
-       WHERE NOT v.passed
-      """;
+      "SELECT set_config('synchronous_commit', 'off', true), "
+          + Plans.BY_INDEX
+          + """
+          ;
+          INSERT INTO verification (pool, hold_id, passed, detail)
+          SELECT pool, hold_id, fault IS NULL, coalesce(fault, '')
+            FROM (SELECT given.pool, given.hold_id,
+                         CASE
+                         WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
+                         WHEN EXISTS (SELECT 1 FROM reversal r
+                                       WHERE r.pool = h.pool AND r.hold_id = h.hold_id) THEN NULL
+                         WHEN cardinality(h.items) <>
+                              (SELECT count(*) FROM unnest(h.items) AS wanted (item)
+                                WHERE h.hold_id =
+                                      (SELECT c.hold_id FROM commitment c
+                                        WHERE c.pool = h.pool AND c.item = wanted.item
+                                          AND c.fence = h.fence AND c.committed_at = h.ended_at
+                                          AND c.voided_at IS NULL))
+                         THEN 'not every item has its commitment'
+                         WHEN cardinality(h.items) <>
+                              (SELECT count(*) FROM unnest(h.items) AS wanted (item)
+                                WHERE h.hold_id =
+                                      (SELECT i.holder FROM item i
+                                        WHERE i.pool = h.pool AND i.item = wanted.item
+                                          AND i.status = 'SOLD' AND i.fence = h.fence))
+                         THEN 'not every item is SOLD to it'
+                         WHEN h.hold_id IS DISTINCT FROM
+                              (SELECT q.target FROM consumed_request q
+                                WHERE q.pool = h.pool AND q.caller = h.caller
+                                  AND q.logical_key = (SELECT c.logical_key FROM commitment c
+                                                        WHERE c.pool = h.pool
+                                                          AND c.hold_id = h.hold_id
+                                                        LIMIT 1))
+                         THEN 'no logical key was consumed'
+                         END AS fault
+                    FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
+                    LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id
+                                    AND h.fence = given.fence) looked
+           ORDER BY pool, hold_id
+              ON CONFLICT DO NOTHING;
+          SELECT v.hold_id, v.detail
+            FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+            JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
+           WHERE NOT v.passed
+          """;
+
+  /// The transaction of the sales ends before that of the look begins; they share the way there.
+  private static final String COMMIT_AND_LOOK = "COMMIT;\n" + LOOK;
 
   /// Makes what was written before durable, too.
   private static final String FLUSH =
@@ -88,16 +94,39 @@ final class Verifier {
   ///
   /// @param connection outside of any transaction
   Set<String> failed(Connection connection, List<Sold> sales) throws SQLException {
-    var failed = new HashSet<String>();
     if (sales.isEmpty()) {
-      return failed;
+      return Set.of();
     }
     connection.setAutoCommit(true);
-    try (var statement = connection.prepareStatement(Plans.current(LOOK))) {
-      bind(connection, statement, sales);
+    return flushed(connection, sales, look(connection, LOOK, 2, sales));
+  }
+
+  /// Commits, and then does the same, in one round trip. If that fails, nobody knows which of the
+  /// two did not happen.
+  ///
+  /// @param connection in the transaction of these sales
+  Set<String> failedOnceCommitted(Connection connection, List<Sold> sales) throws SQLException {
+    if (sales.isEmpty()) {
+      connection.commit();
+      return Set.of();
+    }
+    var failed = look(connection, COMMIT_AND_LOOK, 3, sales);
+    connection.setAutoCommit(true);
+    return flushed(connection, sales, failed);
+  }
+
+  /// @param resultsBefore of statements in front of the one that tells
+  private static Set<String> look(
+      Connection connection, String sql, int resultsBefore, List<Sold> sales) throws SQLException {
+    var failed = new HashSet<String>();
+    var isLone = sales.size() == 1;
+    try (var statement =
+        connection.prepareStatement(Plans.current(isLone ? LoneRow.text(sql) : sql))) {
+      bind(new Columns.Slots(connection, statement, 1, isLone), sales);
       statement.execute();
-      statement.getMoreResults(); // behind the settings
-      statement.getMoreResults(); // behind the looks
+      for (var i = 0; i < resultsBefore; i++) {
+        statement.getMoreResults();
+      }
       try (var rows = statement.getResultSet()) {
         while (rows.next()) {
           failed.add(rows.getString(1));
@@ -105,6 +134,11 @@ final class Verifier {
         }
       }
     }
+    return failed;
+  }
+
+  private static Set<String> flushed(Connection connection, List<Sold> sales, Set<String> failed)
+      throws SQLException {
     for (var sale : sales) {
       if (failed.contains(sale.holdId)) {
         flush(connection, sale);
@@ -113,16 +147,10 @@ final class Verifier {
     return failed;
   }
 
-  private static void bind(Connection connection, PreparedStatement statement, List<Sold> sales)
-      throws SQLException {
+  private static void bind(Columns.Slots slots, List<Sold> sales) throws SQLException {
     var looked =
-        new Columns<>(connection, statement, 1, sales)
-            .text(sale -> sale.pool.value())
-            .text(Sold::holdId)
-            .number(Sold::fence);
-    new Columns<>(connection, statement, looked.next(), sales)
-        .text(sale -> sale.pool.value())
-        .text(Sold::holdId);
+        slots.of(sales).text(sale -> sale.pool.value()).text(Sold::holdId).number(Sold::fence);
+    slots.from(looked.next()).of(sales).text(sale -> sale.pool.value()).text(Sold::holdId);
   }
 
   private static void flush(Connection connection, Sold sale) throws SQLException {

@@ -18,7 +18,10 @@ final class Bodies {
   @Schema(name = "Wish")
   record Place(
       @Schema(description = "whom the hold is for, 1 to 128 bytes") String requester,
-      @Schema(description = "all of them or none") List<String> items,
+      @Schema(description = "all of them or none") @Nullable List<String> items,
+      @Schema(description = "instead of items: as many seats side by side")
+          @Nullable Integer bestAvailable,
+      @Schema(description = "where to look for them") @Nullable String section,
       @Schema(description = "by default the pool's") @Nullable Long leaseSeconds) {}
 
   @Introspected

@@ -1,10 +1,10 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
+import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.intent.Scripts;
 import io.holdfast.postgres.PostgresClock;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.holdfast.redis.RedisClock;
-import io.holdfast.redis.RedisUnavailable;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.core.annotation.Order;
@@ -16,8 +16,9 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// How far the clocks of Redis and Postgres are apart. A pin's deadline is set by one of them and
-/// judged by the other, so while they differ by more than the setting allows nothing is sold.
+/// How far the clocks of Redis and Postgres are apart: not at all where holds are kept in Postgres.
+/// A pin's deadline is set by one of them and judged by the other, so while they differ by more
+/// than the setting allows nothing is sold.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS)
 final class ClockSkew implements AtStart {
@@ -25,19 +26,19 @@ final class ClockSkew implements AtStart {
 
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
-  private final RedisClock redis;
+  private final Scripts scripts;
   private final PostgresClock postgres;
   private final Duration most;
   private final TaskScheduler scheduler;
   private volatile Duration least = Duration.ZERO;
 
   ClockSkew(
-      RedisClock redis,
+      Scripts scripts,
       PostgresClock postgres,
       PinSettings settings,
       @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
       MeterRegistry meters) {
-    this.redis = redis;
+    this.scripts = scripts;
     this.postgres = postgres;
     this.most = settings.maxClockSkew();
     this.scheduler = scheduler;
@@ -62,12 +63,12 @@ final class ClockSkew implements AtStart {
   void measure() {
     try {
       var since = System.nanoTime();
-      var first = redis.now();
+      var first = scripts.now();
       var second = postgres.now();
       var between = Duration.between(first, second);
       var ahead = between.minusNanos(System.nanoTime() - since);
       least = ahead.isPositive() ? ahead : between.isNegative() ? between.abs() : Duration.ZERO;
-    } catch (RedisUnavailable | PostgresUnavailable e) {
+    } catch (IntentUnavailable | PostgresUnavailable e) {
       LOG.debug("the clocks cannot be compared now", e);
       return;
     }

@@ -62,7 +62,7 @@ final class ConfirmController {
     var id = HoldId.parse(holdId);
     var pool = id.map(known -> known.pool().value()).orElse("");
     var request =
-        new Spending.Request(Action.CONFIRM, caller.name(), pool, holdId, http.getHeaders(), body);
+        new Spending.Request(Action.CONFIRM, caller, pool, holdId, http.getHeaders(), body);
     return tokens.spend(
         request,
         (call, fields) -> confirming.confirm(call, id.orElseThrow(), Purchase.read(fields)));

@@ -14,8 +14,8 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A small arena to try things on, in demo mode: three sections of five rows with ten seats each.
-/// It is created once and then left alone, as every pool is.
+/// A small arena to try things on, in demo mode: three sections of five rows with ten seats each,
+/// in arcs around a stage. It is created once and then left alone, as every pool is.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS - 2)
 final class DemoArena implements AtStart {
@@ -24,7 +24,13 @@ final class DemoArena implements AtStart {
   private static final List<Long> PRICES = List.of(5_000L, 3_500L, 2_000L);
   private static final int ROWS = 5;
   private static final int SEATS_A_ROW = 10;
-  private static final int SPACE = 10;
+
+  /// Where the middle of each section lies, seen from the stage; the aisles are in between.
+  private static final List<Integer> DEGREES = List.of(0, -45, 45);
+
+  private static final double DEGREES_A_SEAT = 4;
+  private static final double FIRST_ROW = 200;
+  private static final double SPACE = 16;
 
   private final Settings settings;
   private final Catalogue catalogue;
@@ -53,18 +59,23 @@ final class DemoArena implements AtStart {
     return items;
   }
 
-  /// Sections stand side by side, with an aisle between them.
   private static CatalogueItem item(int section, int seat) {
     var row = seat / SEATS_A_ROW;
     var place = seat % SEATS_A_ROW;
     var name = SECTIONS.get(section);
+    var degrees = DEGREES.get(section) + DEGREES_A_SEAT * (place - (SEATS_A_ROW - 1) / 2.0);
+    var distance = FIRST_ROW + SPACE * row;
     return new CatalogueItem(
         new ItemId(name + "-" + (seat + 1)),
         name,
         Integer.toString(row + 1),
         place + 1,
-        (double) SPACE * (1 + place + section * (SEATS_A_ROW + 1)),
-        (double) SPACE * (1 + row),
+        rounded(distance * Math.sin(Math.toRadians(degrees))),
+        rounded(distance * Math.cos(Math.toRadians(degrees))),
         PRICES.get(section));
+  }
+
+  private static double rounded(double coordinate) {
+    return Math.round(coordinate * 10) / 10.0;
   }
 }

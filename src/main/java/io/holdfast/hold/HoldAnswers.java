@@ -7,6 +7,7 @@ import io.holdfast.hold.HoldOutcome.Compensating;
 import io.holdfast.hold.HoldOutcome.Confirmed;
 import io.holdfast.hold.HoldOutcome.Drift;
 import io.holdfast.hold.HoldOutcome.Elapsed;
+import io.holdfast.hold.HoldOutcome.Elsewhere;
 import io.holdfast.hold.HoldOutcome.Expired;
 import io.holdfast.hold.HoldOutcome.Extended;
 import io.holdfast.hold.HoldOutcome.Full;
@@ -85,7 +86,11 @@ final class HoldAnswers {
               Problem.refused(
                       HttpStatus.CONFLICT,
                       "resource-unavailable",
-                      "Somebody else has an item of these; choose others, under a fresh token.")
+                      items.isEmpty()
+                          ? "There are not so many free seats side by side; ask for fewer or"
+                              + " elsewhere, under a fresh token."
+                          : "Somebody else has an item of these; choose others, under a fresh"
+                              + " token.")
                   .naming(items));
       case NoSuchItem(var items) ->
           problem(Problem.invalid("items", "The pool has no such item.").naming(items));
@@ -157,7 +162,7 @@ final class HoldAnswers {
                   true, "The token was recorded by a version with digest function " + function));
       case Full() -> away(new Away(true, "The journal is full"));
       case Away away -> away(away);
-      case Seen _, Stands _, Pinning _, Pinned _, Recollected _ ->
+      case Seen _, Stands _, Pinning _, Pinned _, Recollected _, Elsewhere _ ->
           throw new IllegalStateException("no answer by itself: " + outcome);
     };
   }

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 @SecurityRequirement(name = Api.KEY)
 final class HoldController {
   private final HoldDesk desk;
+  private final BestSeats best;
   private final PinnedEnds pinned;
   private final EndedHolds ended;
   private final Spending tokens;
@@ -37,12 +38,14 @@ final class HoldController {
 
   HoldController(
       HoldDesk desk,
+      BestSeats best,
       PinnedEnds pinned,
       EndedHolds ended,
       Spending tokens,
       Pools pools,
       HoldMetrics metrics) {
     this.desk = desk;
+    this.best = best;
     this.pinned = pinned;
     this.ended = ended;
     this.tokens = tokens;
@@ -50,7 +53,9 @@ final class HoldController {
     this.metrics = metrics;
   }
 
-  @Operation(summary = "Hold items, all of them or none", tags = "Holds")
+  @Operation(
+      summary = "Hold items, all of them or none, or the best seats side by side",
+      tags = "Holds")
   @Parameter(
       name = OncePerToken.HEADER,
       in = ParameterIn.HEADER,
@@ -78,10 +83,14 @@ final class HoldController {
       Caller caller) {
     var since = System.nanoTime();
     var request =
-        new Spending.Request(Action.PLACE_HOLD, caller.name(), pool, pool, http.getHeaders(), body);
+        new Spending.Request(Action.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
     return tokens
-        .spend(request, (call, fields) -> desk.place(call, Wish.read(fields, call.pool().policy())))
+        .spend(request, (call, fields) -> place(call, Wish.read(fields, call.pool().policy())))
         .whenComplete((_, _) -> metrics.placed(since));
+  }
+
+  private CompletionStage<Decision> place(TokenCall call, Wish wish) {
+    return wish.best() == 0 ? desk.place(call, wish) : best.place(call, wish);
   }
 
   @Operation(summary = "Give a hold back before its time", tags = "Holds")
@@ -176,7 +185,9 @@ final class HoldController {
   @Secured("hold")
   CompletionStage<HttpResponse<?>> heartbeat(
       String holdId, @Body byte[] body, @Parameter(hidden = true) Caller caller) {
-    var fields = Fields.of(JsonBody.read(body));
+    var asked = JsonBody.read(body);
+    caller.refuseOtherRequester(asked);
+    var fields = Fields.of(asked);
     var requester = fields.text("requester");
     var fence = fields.whole("fence", 1, Purchase.FENCE_MOST);
     fields.refuseOthers();
@@ -210,8 +221,7 @@ final class HoldController {
       EndStep step) {
     var id = HoldId.parse(holdId);
     var pool = id.map(known -> known.pool().value()).orElse("");
-    var request =
-        new Spending.Request(action, caller.name(), pool, holdId, http.getHeaders(), body);
+    var request = new Spending.Request(action, caller, pool, holdId, http.getHeaders(), body);
     return tokens.spend(request, (call, fields) -> step.decide(id.orElseThrow(), call, fields));
   }
 }

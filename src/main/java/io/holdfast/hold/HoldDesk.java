@@ -64,6 +64,13 @@ final class HoldDesk {
     return journalled(call.pool(), () -> scripts.place(call, wish, salt));
   }
 
+  /// @param reading of the reply, which tells more than the outcome
+  CompletionStage<Decision> best(
+      TokenCall call, Wish wish, Search.Ask ask, Function<List<Object>, Decision> reading) {
+    var salt = salts.next();
+    return journalled(call.pool(), () -> scripts.best(call, wish, salt, ask), reading);
+  }
+
   CompletionStage<Decision> release(TokenCall call, HoldId hold, String requester) {
     return journalled(call.pool(), () -> scripts.release(call, hold, requester));
   }
@@ -123,13 +130,20 @@ final class HoldDesk {
   /// What writes a line waits while the journal is long, and is refused while it is full.
   private CompletionStage<Decision> journalled(
       Pool pool, Supplier<CompletionStage<List<Object>>> script) {
+    return journalled(pool, script, Outcomes::read);
+  }
+
+  private CompletionStage<Decision> journalled(
+      Pool pool,
+      Supplier<CompletionStage<List<Object>>> script,
+      Function<List<Object>, Decision> reading) {
     if (pressure.isFull(pool.name())) {
       return CompletableFuture.completedStage(Decision.fresh(new Full()));
     }
     var delay = pressure.delayFor(pool.name());
     return delay.isZero()
-        ? seeded(pool, script, Outcomes::read)
-        : after(delay).thenCompose(_ -> seeded(pool, script, Outcomes::read));
+        ? seeded(pool, script, reading)
+        : after(delay).thenCompose(_ -> seeded(pool, script, reading));
   }
 
   private CompletionStage<Decision> seeded(

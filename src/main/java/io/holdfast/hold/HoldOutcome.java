@@ -83,6 +83,9 @@ sealed interface HoldOutcome {
   /// What Redis knows of a token, if it knows anything.
   record Recollected(@Nullable Recollection what) implements HoldOutcome {}
 
+  /// There is no room where it was looked for; there may be some elsewhere.
+  record Elsewhere() implements HoldOutcome {}
+
   /// The token was spent on something else.
   record Collision() implements HoldOutcome {}
 

@@ -1,28 +1,31 @@
 package io.holdfast.hold;
 
 import io.holdfast.idempotency.Token;
+import io.holdfast.intent.Script;
+import io.holdfast.intent.Scripts;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.Script;
-import io.holdfast.redis.Scripts;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /// The scripts of `redis-scripts/hold/`, one method each: keys and arguments in their order. Ends
-/// with the reply, or with `RedisUnavailable`; every call may be repeated as it is, as the script's
-/// *Replay* line says.
+/// with the reply, or with `IntentUnavailable`; every call may be repeated as it is, as the
+/// script's *Replay* line says.
 @Singleton
 final class HoldScripts {
   private static final Script PLACE = Script.named("hold/place");
+  private static final Script BEST = Script.named("hold/best");
   private static final Script EXTEND = Script.named("hold/extend");
   private static final Script RELEASE = Script.named("hold/release");
   private static final Script EXPIRE = Script.named("hold/expire");
   private static final Script REFUSE = Script.named("hold/refuse");
   private static final Script SWEEP = Script.named("hold/sweep");
+  private static final Script KEEP = Script.named("hold/keep");
   private static final Script READ = Script.named("hold/read");
   private static final Script PIN = Script.named("hold/pin");
   private static final Script UNPIN = Script.named("hold/unpin");
@@ -32,6 +35,9 @@ final class HoldScripts {
   /// caller, token, digest and window come first wherever a token is spent
   private static final int OF_TOKEN = 4;
 
+  /// and then requester, lease, window, limit and salt, wherever a hold is placed
+  private static final int OF_WISH = OF_TOKEN + 5;
+
   private final Scripts scripts;
 
   HoldScripts(Scripts scripts) {
@@ -39,17 +45,34 @@ final class HoldScripts {
   }
 
   CompletionStage<List<Object>> place(TokenCall call, Wish wish, String salt) {
+    var arguments = wished(call, wish, salt, wish.items().size());
+    for (var i = 0; i < wish.items().size(); i++) {
+      arguments[OF_WISH + i] = wish.items().get(i);
+    }
+    return spend(PLACE, call, keys(call), arguments);
+  }
+
+  CompletionStage<List<Object>> best(TokenCall call, Wish wish, String salt, Search.Ask ask) {
+    var parts = ask.parts();
+    var arguments = wished(call, wish, salt, 3 + parts.size());
+    arguments[OF_WISH] = Integer.toString(wish.best());
+    arguments[OF_WISH + 1] = Integer.toString(call.pool().itemCount());
+    arguments[OF_WISH + 2] = ask.manner();
+    for (var i = 0; i < parts.size(); i++) {
+      arguments[OF_WISH + 3 + i] = parts.get(i);
+    }
+    return spend(BEST, call, keys(call), arguments);
+  }
+
+  private static String[] wished(TokenCall call, Wish wish, String salt, int more) {
     var policy = call.pool().policy();
-    var arguments = new String[OF_TOKEN + 5 + wish.items().size()];
+    var arguments = new String[OF_WISH + more];
     arguments[OF_TOKEN] = wish.requester();
     arguments[OF_TOKEN + 1] = ms(wish.lease());
     arguments[OF_TOKEN + 2] = ms(policy.window());
     arguments[OF_TOKEN + 3] = Integer.toString(policy.maxHoldsPerRequester());
     arguments[OF_TOKEN + 4] = salt;
-    for (var i = 0; i < wish.items().size(); i++) {
-      arguments[OF_TOKEN + 5 + i] = wish.items().get(i);
-    }
-    return spend(PLACE, call, keys(call), arguments);
+    return arguments;
   }
 
   CompletionStage<List<Object>> release(TokenCall call, HoldId hold, String requester) {
@@ -82,6 +105,11 @@ final class HoldScripts {
   CompletionStage<List<Object>> unpin(PoolName pool, Fence fence, long pin, long next) {
     var keys = new String[] {pool.key("meta"), key(pool, fence)};
     return scripts.call(UNPIN, keys, Long.toString(pin), Long.toString(next));
+  }
+
+  CompletionStage<List<Object>> keep(PoolName pool, Fence fence, long pin, Instant until) {
+    var keys = new String[] {pool.key("meta"), key(pool, fence)};
+    return scripts.call(KEEP, keys, Long.toString(pin), Long.toString(until.toEpochMilli()));
   }
 
   /// @param all the arguments, as `Settlement` puts them together

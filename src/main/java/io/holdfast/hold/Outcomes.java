@@ -105,7 +105,7 @@ final class Outcomes {
       case "SAME" -> new Same(HoldRecord.parse(rest));
       case "RELEASED" -> new Released(HoldRecord.parse(rest));
       case "EXPIRED" -> new Expired(HoldRecord.parse(rest));
-      case "TAKEN" -> new Taken(List.of(rest.split("\n")));
+      case "TAKEN" -> new Taken(rest.isEmpty() ? List.of() : List.of(rest.split("\n")));
       case "NO_SUCH_ITEM" -> new NoSuchItem(List.of(rest.split("\n")));
       case "LIMIT" -> new Limit(Integer.parseInt(rest));
       case "INVALID" -> invalid(rest);

@@ -9,40 +9,55 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /// The items of a pool at one moment, ready to be sent. Equal tags mean equal bytes.
-record Picture(String etag, byte[] body) {
+///
+/// @param number grows with every change of the pool
+/// @param states how each of the items stands, in their order
+public record Picture(
+    String etag, long number, List<String> items, List<State> states, byte[] body) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int BYTES_AN_ITEM = 40;
 
+  /// How an item stands.
+  public enum State {
+    FREE,
+    HELD,
+    SOLD
+  }
+
   static Picture of(Standing standing, List<String> items, Set<String> held, Set<String> sold) {
-    return new Picture(etag(standing), write(standing, items, held, sold));
+    return of(etag(standing), standing, items, states(items, held, sold));
   }
 
   /// What changed while it was looked at, or is sold and not settled yet: the version alone does
   /// not tell such pictures apart.
   static Picture ofUnrest(
       Standing standing, List<String> items, Set<String> held, Set<String> sold) {
-    var body = write(standing, items, held, sold);
+    var picture = of(standing, items, held, sold);
     var sum = new CRC32C();
-    sum.update(body);
+    sum.update(picture.body);
     var etag = "\"%d-%08x\"".formatted(standing.number(), sum.getValue());
-    return new Picture(etag, body);
+    return new Picture(etag, picture.number, items, picture.states, picture.body);
   }
 
   static String etag(Standing standing) {
     return "\"" + standing.number() + "\"";
   }
 
-  private static byte[] write(
-      Standing standing, List<String> items, Set<String> held, Set<String> sold) {
+  private static Picture of(
+      String etag, Standing standing, List<String> items, List<State> states) {
+    return new Picture(etag, standing.number(), items, states, write(standing, items, states));
+  }
+
+  private static byte[] write(Standing standing, List<String> items, List<State> states) {
     var bytes = new ByteArrayOutputStream(BYTES_AN_ITEM * (1 + items.size()));
     try (var json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
       json.writeNumberField("version", standing.number());
       json.writeArrayFieldStart("items");
-      for (var item : items) {
+      for (var i = 0; i < items.size(); i++) {
         json.writeStartObject();
-        json.writeStringField("item", item);
-        json.writeStringField("state", state(item, held, sold));
+        json.writeStringField("item", items.get(i));
+        json.writeStringField("state", states.get(i).name());
         json.writeEndObject();
       }
       json.writeEndArray();
@@ -53,10 +68,14 @@ record Picture(String etag, byte[] body) {
     return bytes.toByteArray();
   }
 
-  private static String state(String item, Set<String> held, Set<String> sold) {
+  private static List<State> states(List<String> items, Set<String> held, Set<String> sold) {
+    return items.stream().map(item -> state(item, held, sold)).toList();
+  }
+
+  private static State state(String item, Set<String> held, Set<String> sold) {
     if (sold.contains(item)) {
-      return "SOLD";
+      return State.SOLD;
     }
-    return held.contains(item) ? "HELD" : "FREE";
+    return held.contains(item) ? State.HELD : State.FREE;
   }
 }

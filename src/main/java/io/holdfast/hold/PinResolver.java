@@ -63,7 +63,8 @@ final class PinResolver {
       case Unpinned(var next) -> settling.unpin(pool, pinned, next);
       case Ended(var hold, var items) ->
           settling.settle(Settlement.ofSale(pool, hold, null, items));
-      case Claimed _, Outlived _ -> CompletableFuture.completedStage(false);
+      case Claimed(var until) -> settling.keep(pool, pinned, until);
+      case Outlived _ -> CompletableFuture.completedStage(false);
     };
   }
 }

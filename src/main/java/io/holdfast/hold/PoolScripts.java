@@ -1,16 +1,16 @@
 package io.holdfast.hold;
 
+import io.holdfast.intent.Script;
+import io.holdfast.intent.Scripts;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.Script;
-import io.holdfast.redis.Scripts;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /// The scripts of `redis-scripts/pool/`, one method each. Ends with the reply, or with
-/// `RedisUnavailable`; every call may be repeated as it is, as the script's *Replay* line says.
+/// `IntentUnavailable`; every call may be repeated as it is, as the script's *Replay* line says.
 @Singleton
 final class PoolScripts {
   private static final Script SEED = Script.named("pool/seed");

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /// kept: the hot path needs no Postgres to know a pool's rules, and goes on while Postgres is away.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS - 1)
-final class Pools implements AtStart {
+public final class Pools implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(Pools.class);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -64,7 +64,7 @@ final class Pools implements AtStart {
 
   /// Answers with what `work` makes of the pool, or with 404 if there is no such pool. A pool that
   /// is known is handed over at once, on the thread that asks.
-  CompletionStage<HttpResponse<?>> with(
+  public CompletionStage<HttpResponse<?>> with(
       String name, Function<Pool, CompletionStage<HttpResponse<?>>> work) {
     if (!PoolName.isName(name)) {
       return CompletableFuture.completedStage(HoldAnswers.unknownPool());
@@ -79,6 +79,12 @@ final class Pools implements AtStart {
                     found.isPresent()
                         ? work.apply(found.get())
                         : CompletableFuture.completedStage(HoldAnswers.unknownPool()));
+  }
+
+  /// For threads that may block.
+  Optional<Pool> find(PoolName name) {
+    var pool = known.get(name);
+    return pool == null ? fetch(name) : Optional.of(pool);
   }
 
   private Optional<Pool> fetch(PoolName name) {

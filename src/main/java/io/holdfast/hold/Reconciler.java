@@ -5,10 +5,10 @@ import io.holdfast.audit.Finding;
 import io.holdfast.audit.Witness;
 import io.holdfast.commitment.ItemState;
 import io.holdfast.commitment.ItemStates;
+import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.holdfast.redis.RedisUnavailable;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -101,7 +101,7 @@ final class Reconciler implements AtStart, Witness {
         waiting.forEach(this::compare);
         waiting = read();
       }
-    } catch (PostgresUnavailable | RedisUnavailable e) {
+    } catch (PostgresUnavailable | IntentUnavailable e) {
       waiting = List.of();
       LOG.debug("the layers cannot be compared now", e);
     } catch (RuntimeException e) {
@@ -122,7 +122,7 @@ final class Reconciler implements AtStart, Witness {
     var parts = new ArrayList<Part>();
     while (!left.isEmpty() && parts.size() < PARTS_AT_ONCE) {
       var items = states.page(left.getFirst().name(), next, PART);
-      parts.add(new Part(left.getFirst(), items));
+      parts.add(new Part(left.getFirst(), comparable(items)));
       next += items.size();
       if (items.size() < PART) {
         left.removeFirst();
@@ -130,6 +130,11 @@ final class Reconciler implements AtStart, Witness {
       }
     }
     return parts;
+  }
+
+  /// Of a claim Redis need not know: what is claimed is pinned there.
+  private static List<ItemState> comparable(List<ItemState> items) {
+    return items.stream().filter(item -> item.status() != ItemState.Status.CLAIMED).toList();
   }
 
   private void compare(Part part) {

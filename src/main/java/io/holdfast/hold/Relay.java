@@ -3,7 +3,6 @@ package io.holdfast.hold;
 import io.holdfast.AtStart;
 import io.holdfast.commitment.Due;
 import io.holdfast.commitment.Outbox;
-import io.holdfast.pool.HoldState;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.TaskExecutors;
@@ -59,7 +58,7 @@ final class Relay implements AtStart {
   private boolean relay() {
     var due = outbox.due(LEFT_TO_ITS_CALL, BATCH);
     var tellings = new ArrayList<CompletionStage<Boolean>>(due.size());
-    due.forEach(one -> tellings.add(settling.settle(settlement(one))));
+    due.forEach(one -> tellings.add(tell(one)));
     var told = new ArrayList<Long>(due.size());
     for (var i = 0; i < due.size(); i++) {
       if (tellings.get(i).toCompletableFuture().join()) {
@@ -72,9 +71,17 @@ final class Relay implements AtStart {
     return told.size() == BATCH;
   }
 
-  private static Settlement settlement(Due due) {
+  /// A hold that is here and has not ended was claimed, and given back.
+  private CompletionStage<Boolean> tell(Due due) {
     var hold = due.hold();
-    var ended = hold.state() == HoldState.HELD ? null : hold;
-    return new Settlement(due.pool(), hold.fence(), ended, null, Settlement.entries(due.items()));
+    var entries = Settlement.entries(due.items());
+    return switch (hold.state()) {
+      case HELD ->
+          settling
+              .settle(new Settlement(due.pool(), hold.fence(), null, null, entries))
+              .thenCombine(settling.unclaim(due.pool(), hold), Boolean::logicalAnd);
+      case CONFIRMED, RELEASED, EXPIRED ->
+          settling.settle(new Settlement(due.pool(), hold.fence(), hold, null, entries));
+    };
   }
 }

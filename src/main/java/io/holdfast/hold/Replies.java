@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.intent.IntentUnavailable;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -14,7 +14,7 @@ final class Replies {
     try {
       return call.toCompletableFuture().join();
     } catch (CompletionException e) {
-      throw e.getCause() instanceof RedisUnavailable lost ? lost : e;
+      throw e.getCause() instanceof IntentUnavailable lost ? lost : e;
     }
   }
 

@@ -1,9 +1,10 @@
 package io.holdfast.hold;
 
+import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.RedisUnavailable;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +38,26 @@ final class Settling {
         .handle((reply, failure) -> hasArrived("UNPINNED", reply, failure));
   }
 
+  /// A checkout has given it back, at the number that it has on record. That it is not pinned at
+  /// the number before is as good.
+  CompletionStage<Boolean> unclaim(PoolName pool, HoldRecord record) {
+    return scripts
+        .unpin(pool, record.fence(), record.pinNo() - 1, record.pinNo())
+        .handle(
+            (reply, failure) ->
+                hasArrived("UNPINNED", reply, failure) || hasArrived("OTHER", reply, null));
+  }
+
+  /// A checkout has claimed it, until then at most.
+  CompletionStage<Boolean> keep(PoolName pool, HoldRecord pinned, Instant until) {
+    return scripts
+        .keep(pool, pinned.fence(), pinned.pinNo(), until)
+        .handle((reply, failure) -> hasArrived("KEPT", reply, failure));
+  }
+
   private static boolean hasArrived(
       String word, @Nullable List<Object> reply, @Nullable Throwable failure) {
-    if (failure != null && !(failure instanceof RedisUnavailable)) {
+    if (failure != null && !(failure instanceof IntentUnavailable)) {
       LOG.error("Redis could not be told of a decision; the relay tries again", failure);
     }
     return reply != null && word.equals(reply.getFirst());

@@ -1,5 +1,6 @@
 package io.holdfast.hold;
 
+import io.holdfast.access.Caller;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Running;
@@ -37,7 +38,7 @@ final class Spending {
 
   /// @param pool as it was sent; `path`, what the route has of parameters
   record Request(
-      Action action, String caller, String pool, String path, HttpHeaders headers, byte[] body) {}
+      Action action, Caller caller, String pool, String path, HttpHeaders headers, byte[] body) {}
 
   /// Decides on fields that were not looked at yet; may refuse them with `InvalidField`.
   interface Step {
@@ -46,7 +47,9 @@ final class Spending {
 
   CompletionStage<HttpResponse<?>> spend(Request request, Step step) {
     var token = once.token(request.headers);
-    return spend(request, token, JsonBody.read(request.body), step);
+    var body = JsonBody.read(request.body);
+    request.caller.refuseOtherRequester(body);
+    return spend(request, token, body, step);
   }
 
   private CompletionStage<HttpResponse<?>> spend(
@@ -55,7 +58,7 @@ final class Spending {
         request.pool,
         pool -> {
           var digest = Digest.of(request.action.word(), List.of(request.path), body);
-          var call = new TokenCall(request.caller, pool, token, digest);
+          var call = new TokenCall(request.caller.name(), pool, token, digest);
           return decided(request.action, call, Fields.of(body), step)
               .thenApply(decision -> answered(call, decision));
         });

@@ -1,10 +1,10 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
+import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
-import io.holdfast.redis.RedisUnavailable;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -83,7 +83,7 @@ final class Sweeper implements AtStart {
 
   private void swept(Pool pool, @Nullable List<Object> reply, @Nullable Throwable failure) {
     if (reply == null) {
-      if (!(failure instanceof RedisUnavailable)) {
+      if (!(failure instanceof IntentUnavailable)) {
         LOG.error("The sweep of pool {} failed; it is tried again", pool.name(), failure);
       }
     } else if (!reply.getFirst().equals(SWEPT)) {

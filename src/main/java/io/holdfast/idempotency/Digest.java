@@ -34,6 +34,13 @@ public record Digest(String value) {
     return new Digest(FUNCTION + ":" + BASE64.encodeToString(form.hashedBy(copy())));
   }
 
+  /// Of any text at all, also of one that no encoder would take: 43 characters of base64url.
+  public static String hash(String text) {
+    var form = new CanonicalForm();
+    form.text(text);
+    return BASE64.encodeToString(form.hashedBy(copy()));
+  }
+
   /// The SHA-256 of a text with one char for each byte.
   public static byte[] sha256(String bytes) {
     return copy().digest(bytes.getBytes(StandardCharsets.ISO_8859_1));

@@ -1,4 +1,5 @@
-/// What makes two calls the same call: the token, and the digest of what was asked. Values only.
+/// What makes two calls the same call: the token, and the digest of what was asked; and a guard
+/// that remembers for a while what was seen. Without a framework.
 @NullMarked
 package io.holdfast.idempotency;
 

@@ -1,13 +1,13 @@
 package io.holdfast.journal;
 
 import io.holdfast.AtStart;
+import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.journal.DrainOutcome.Emptied;
 import io.holdfast.journal.DrainOutcome.Superseded;
 import io.holdfast.journal.DrainOutcome.Unfinished;
 import io.holdfast.journal.DrainOutcome.Unseeded;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.holdfast.redis.RedisUnavailable;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.TaskScheduler;
 import jakarta.annotation.PreDestroy;
@@ -147,7 +147,7 @@ final class DrainLoop implements AtStart, AutoCloseable {
       return next(pool, outcome, start);
     } catch (PostgresUnavailable e) {
       withPostgres.has(pool, e);
-    } catch (RedisUnavailable e) {
+    } catch (IntentUnavailable e) {
       withRedis.has(pool, e);
     } catch (RuntimeException e) {
       if (withBugs.has(pool, e)) {
@@ -164,8 +164,12 @@ final class DrainLoop implements AtStart, AutoCloseable {
       behindSince.remove(pool);
     }
     return switch (outcome) {
-      case Unfinished _ -> {
-        turns.hadLines(pool, now);
+      case Unfinished(var lines) -> {
+        if (lines < Drainer.BATCH / 2) {
+          turns.hadFew(pool, now);
+        } else {
+          turns.hadLines(pool, now);
+        }
         var took = Duration.ofNanos(now - start);
         restUntil = now + pace.pauseAfter(took, pressure.backlog(pool)).toNanos();
         yield Duration.ZERO;

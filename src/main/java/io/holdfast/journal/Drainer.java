@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /// any two steps leaves lines in Redis that are stored already, and the cursor tells so to whoever
 /// comes next. Any number of drainers may work on one journal; each line is stored once.
 ///
-/// Fails with `RedisUnavailable` or `PostgresUnavailable`; after that, too, it may simply be run
+/// Fails with `IntentUnavailable` or `PostgresUnavailable`; after that, too, it may simply be run
 /// again.
 @Singleton
 public final class Drainer {

@@ -1,5 +1,8 @@
 package io.holdfast.journal;
 
+import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.intent.Script;
+import io.holdfast.intent.Scripts;
 import io.holdfast.journal.ReadOutcome.Lines;
 import io.holdfast.journal.ReadOutcome.Unseeded;
 import io.holdfast.pool.Epoch;
@@ -7,9 +10,6 @@ import io.holdfast.pool.Fence;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StreamId;
-import io.holdfast.redis.RedisUnavailable;
-import io.holdfast.redis.Script;
-import io.holdfast.redis.Scripts;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /// The scripts of `redis-scripts/journal/`, one method each, which waits for its answer. Fails with
-/// `RedisUnavailable`; every call may be repeated as it is.
+/// `IntentUnavailable`; every call may be repeated as it is.
 @Singleton
 final class JournalScripts {
   private static final Script READ = Script.named("journal/read");
@@ -74,7 +74,7 @@ final class JournalScripts {
     try {
       return call.toCompletableFuture().join();
     } catch (CompletionException e) {
-      throw e.getCause() instanceof RedisUnavailable unavailable ? unavailable : e;
+      throw e.getCause() instanceof IntentUnavailable unavailable ? unavailable : e;
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.holdfast.journal;
 
 import io.holdfast.AtStart;
+import io.holdfast.intent.Script;
+import io.holdfast.intent.Scripts;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.Script;
-import io.holdfast.redis.Scripts;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.TaskScheduler;
 import jakarta.inject.Named;

@@ -8,11 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/// Which pool is drained next. One that had lines comes again at once, behind the others that are
-/// due; one that had none is left alone for a while, the longer the more often that happens.
-/// Moments are those of `System.nanoTime`.
+/// Which pool is drained next. One that had many lines comes again at once, behind the others that
+/// are due; one that had few is given a moment to gather more; one that had none is left alone for
+/// a while, the longer the more often that happens. Moments are those of `System.nanoTime`.
 final class Turns {
   private static final Duration SHORTEST = Duration.ofMillis(10);
+
+  /// A batch costs a transaction and a flush of the disk, however few lines it has.
+  private static final Duration GATHERING = Duration.ofMillis(50);
+
   private static final Duration IDLE_MAX = Duration.ofMillis(250);
   private static final Duration TROUBLE_MAX = Duration.ofSeconds(2);
 
@@ -56,6 +60,11 @@ final class Turns {
 
   void hadLines(PoolName pool, long now) {
     put(pool, Duration.ZERO, now);
+  }
+
+  void hadFew(PoolName pool, long now) {
+    pauses.put(pool, Duration.ZERO);
+    queue.add(new Turn(pool, now + GATHERING.toNanos()));
   }
 
   void hadNone(PoolName pool, long now) {

@@ -14,17 +14,36 @@ import org.jspecify.annotations.Nullable;
 /// Hands many rows to one statement, column by column, as arrays to unnest: one statement for a
 /// batch costs a small part of a statement for each row.
 public final class Columns<R> {
-  private final Connection connection;
-  private final PreparedStatement statement;
+  private final Slots slots;
   private final List<R> rows;
   private int next;
 
   /// @param first the number of the first parameter that takes a column
   public Columns(Connection connection, PreparedStatement statement, int first, List<R> rows) {
-    this.connection = connection;
-    this.statement = statement;
-    this.next = first;
+    this(new Slots(connection, statement, first, false), rows);
+  }
+
+  private Columns(Slots slots, List<R> rows) {
+    this.slots = slots;
+    this.next = slots.first;
     this.rows = rows;
+  }
+
+  /// Where columns go.
+  ///
+  /// @param first the number of the first parameter that takes one
+  /// @param isLone whether the text was made by `LoneRow`, so that values stand in it and no arrays
+  public record Slots(
+      Connection connection, PreparedStatement statement, int first, boolean isLone) {
+
+    public <R> Columns<R> of(List<R> rows) {
+      return new Columns<>(this, rows);
+    }
+
+    /// Those behind others that were given.
+    public Slots from(int next) {
+      return new Slots(connection, statement, next, isLone);
+    }
   }
 
   /// Postgres' text knows no NUL; a line that carries one nevertheless must not block its journal.
@@ -68,7 +87,11 @@ public final class Columns<R> {
   }
 
   private Columns<R> column(String type, @Nullable Object[] values) throws SQLException {
-    statement.setArray(next++, connection.createArrayOf(type, values));
+    if (slots.isLone) {
+      slots.statement.setObject(next++, values[0], LoneRow.sqlType(type));
+    } else {
+      slots.statement.setArray(next++, slots.connection.createArrayOf(type, values));
+    }
     return this;
   }
 

@@ -63,6 +63,7 @@ final class HoldBatch {
          AND hold.hold_id = given.hold_id
          AND hold.state = 'HELD'
          AND mod(hold.pin_no, 2) = 0
+      RETURNING hold.fence
       """
           .formatted(GIVEN);
 
@@ -78,6 +79,19 @@ final class HoldBatch {
       """
           .formatted(GIVEN);
 
+  /// Those that stand here as the batch says already. One look-up each, whatever the planner thinks
+  /// of a pool that it has not counted.
+  private static final String KNOWN =
+      """
+      SELECT given.fence
+        FROM (SELECT ?::text) AS asked (pool),
+             unnest(?::text[], ?::bigint[], ?::text[]) AS given (hold_id, fence, state)
+       WHERE given.state = (SELECT hold.state FROM hold
+                             WHERE hold.pool = asked.pool
+                               AND hold.hold_id = given.hold_id
+                               AND hold.fence = given.fence)
+      """;
+
   private final Connection connection;
   private final PoolName pool;
   private final List<HoldRecord> holds;
@@ -88,39 +102,61 @@ final class HoldBatch {
     this.holds = holds;
   }
 
-  /// Returns how many of the holds are another thing in Postgres than in the journal.
-  static int upsert(Connection connection, PoolName pool, List<JournalLine> lines)
+  /// @param written the holds that stand as the batch says because of it
+  /// @param drift how many are another thing in Postgres than in the journal
+  record Upserted(Set<Fence> written, int drift) {}
+
+  static Upserted upsert(Connection connection, PoolName pool, List<JournalLine> lines)
       throws SQLException {
-    var holds = lastStates(lines);
-    return holds.isEmpty() ? 0 : new HoldBatch(connection, pool, holds).upsert();
+    var last = lastStates(lines);
+    var known = known(connection, pool, last);
+    var holds = last.stream().filter(hold -> !known.contains(hold.fence())).toList();
+    return holds.isEmpty()
+        ? new Upserted(Set.of(), 0)
+        : new HoldBatch(connection, pool, holds).upsert();
   }
 
-  private int upsert() throws SQLException {
-    var inserted = insert();
-    var present = holds.stream().filter(hold -> !inserted.contains(hold.fence())).toList();
+  /// Redis hears of a sale from Postgres, so there is nothing to write of it as a rule.
+  private static Set<Fence> known(Connection connection, PoolName pool, List<HoldRecord> last)
+      throws SQLException {
+    var sold = last.stream().filter(hold -> hold.state() == HoldState.CONFIRMED).toList();
+    if (sold.isEmpty()) {
+      return Set.of();
+    }
+    try (var select = connection.prepareStatement(KNOWN)) {
+      select.setString(1, pool.value());
+      new Columns<>(connection, select, 2, sold)
+          .text(hold -> hold.id(pool).toString())
+          .number(hold -> hold.fence().value())
+          .text(hold -> hold.state().name());
+      return fences(select);
+    }
+  }
+
+  private Upserted upsert() throws SQLException {
+    var written = fences(INSERT, holds);
+    var present = holds.stream().filter(hold -> !written.contains(hold.fence())).toList();
     var ended = present.stream().filter(hold -> hold.state() != HoldState.HELD).toList();
-    var updated = ended.isEmpty() ? 0 : end(ended);
-    return updated == present.size() ? 0 : countDrift(present);
+    var updated = ended.isEmpty() ? Set.<Fence>of() : fences(END, ended);
+    written.addAll(updated);
+    return new Upserted(written, updated.size() == present.size() ? 0 : countDrift(present));
   }
 
-  private Set<Fence> insert() throws SQLException {
-    try (var insert = connection.prepareStatement(INSERT)) {
-      bind(insert, holds);
-      var fences = new HashSet<Fence>();
-      try (var rows = insert.executeQuery()) {
-        while (rows.next()) {
-          fences.add(new Fence(rows.getLong(1)));
-        }
+  private Set<Fence> fences(String sql, List<HoldRecord> given) throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      bind(statement, given);
+      return fences(statement);
+    }
+  }
+
+  private static Set<Fence> fences(PreparedStatement statement) throws SQLException {
+    var fences = new HashSet<Fence>();
+    try (var rows = statement.executeQuery()) {
+      while (rows.next()) {
+        fences.add(new Fence(rows.getLong(1)));
       }
-      return fences;
     }
-  }
-
-  private int end(List<HoldRecord> ended) throws SQLException {
-    try (var update = connection.prepareStatement(END)) {
-      bind(update, ended);
-      return update.executeUpdate();
-    }
+    return fences;
   }
 
   private int countDrift(List<HoldRecord> present) throws SQLException {

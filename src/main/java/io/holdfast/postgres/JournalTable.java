@@ -8,6 +8,7 @@ import io.holdfast.postgres.StoreOutcome.Behind;
 import io.holdfast.postgres.StoreOutcome.Stored;
 import io.holdfast.postgres.StoreOutcome.Superseded;
 import io.holdfast.postgres.StoreOutcome.Unknown;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,9 +20,16 @@ import java.util.List;
 @Singleton
 public final class JournalTable {
   private final Transactions transactions;
+  private final HoldFollower follower;
+
+  @Inject
+  JournalTable(Transactions transactions, HoldFollower follower) {
+    this.transactions = transactions;
+    this.follower = follower;
+  }
 
   JournalTable(Transactions transactions) {
-    this.transactions = transactions;
+    this(transactions, HoldFollower.NOBODY);
   }
 
   /// How far the journal of a pool has been brought here.
@@ -47,9 +55,10 @@ public final class JournalTable {
               return new Behind(cursor(connection, pool));
             }
             JournalBatch.insert(connection, pool, lines);
-            var drift = HoldBatch.upsert(connection, pool, lines);
+            var holds = HoldBatch.upsert(connection, pool, lines);
             TokenBatch.upsert(connection, pool, lines);
-            return new Stored(lines.size(), drift);
+            follower.brought(connection, pool, lines, holds.written());
+            return new Stored(lines.size(), holds.drift());
           });
     } catch (PostgresUnavailable e) {
       if (e.isDefinite()) {

@@ -13,7 +13,14 @@ public record RequestCall(String caller, Route route, Token token, Digest digest
     CREATE_POOL,
     CREATE_KEY,
     REVOKE_KEY,
-    CREATE_AUTHORIZATION;
+    CREATE_AUTHORIZATION,
+    CREATE_CHECKOUT,
+    RESUME_CHECKOUT,
+    VOID_COMMITMENT,
+    CREATE_WEBHOOK,
+    DELETE_WEBHOOK,
+    REPLAY_WEBHOOK,
+    SHRED_SUBJECT;
 
     /// As the table and the digest name it.
     public String word() {

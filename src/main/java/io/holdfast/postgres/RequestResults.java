@@ -7,8 +7,10 @@ import io.holdfast.postgres.RequestOutcome.Done;
 import io.holdfast.postgres.RequestOutcome.Replayed;
 import io.holdfast.postgres.RequestOutcome.Unknown;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,10 +48,47 @@ public final class RequestResults {
        WHERE caller = ? AND route = ? AND token_hash = ?
       """;
 
+  /// Takes rows that nobody has, with the answer in them. Whoever finds fewer than it gave rolls
+  /// back, and asks one by one.
+  public static final String INSERT_ANSWERED =
+      """
+      INSERT INTO request_result (caller, route, token_hash, digest, digest_function, recorded_at,
+                                  window_end, status, body)
+      SELECT caller, route, token_hash, digest, digest_function, clock_timestamp(),
+             clock_timestamp() + window_ms * interval '1 millisecond', status, body
+        FROM unnest(?::text[], ?::text[], ?::bytea[], ?::text[], ?::text[], ?::bigint[],
+                    ?::bigint[], ?::bytea[])
+          AS given (caller, route, token_hash, digest, digest_function, window_ms, status, body)
+       ORDER BY caller, route, token_hash
+          ON CONFLICT DO NOTHING
+      """;
+
   private final PostgresLink link;
 
   RequestResults(PostgresLink link) {
     this.link = link;
+  }
+
+  /// A call whose answer is known before it is made.
+  public record Answered(RequestCall call, Answer answer) {}
+
+  /// Returns the number of the first parameter behind its own.
+  public static int bind(Columns.Slots slots, List<Answered> calls) throws SQLException {
+    return slots
+        .of(calls)
+        .text(each -> each.call.caller())
+        .text(each -> each.call.route().word())
+        .bytes(each -> latin(Digest.sha256(each.call.token().value())))
+        .text(each -> each.call.digest().value())
+        .text(_ -> Digest.FUNCTION)
+        .number(each -> each.call.window().toMillis())
+        .number(each -> (long) each.answer.status())
+        .bytes(each -> latin(each.answer.body()))
+        .next();
+  }
+
+  private static String latin(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
   /// Runs `work` unless the token was seen within its window. What `work` throws ends the

@@ -1,5 +1,6 @@
 package io.holdfast.postgres;
 
+import io.holdfast.pool.Action;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.JournalLine.Call;
 import io.holdfast.pool.PoolName;
@@ -11,7 +12,8 @@ import java.util.List;
 
 /// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
 /// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
-/// said to a confirm Postgres has decided itself, so a line of the journal adds nothing to that.
+/// said to a confirm Postgres has decided and kept itself, so a line of the journal adds nothing to
+/// that.
 final class TokenBatch {
   private static final String UPSERT =
       """
@@ -57,7 +59,7 @@ final class TokenBatch {
     var uses = new LinkedHashMap<TokenRows.Key, Use>();
     for (var line : lines) {
       var call = line.call();
-      if (call != null) {
+      if (call != null && call.action() != Action.CONFIRM) {
         uses.put(
             new TokenRows.Key(call.caller(), call.token()),
             new Use(call, line.outcome(), line.at()));

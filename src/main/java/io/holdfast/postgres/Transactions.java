@@ -75,7 +75,7 @@ public final class Transactions {
   }
 
   /// The pool rolls back what was not committed. What happens here no longer changes the result.
-  private static void giveBack(Connection connection) {
+  static void giveBack(Connection connection) {
     try {
       connection.close();
     } catch (SQLException e) {

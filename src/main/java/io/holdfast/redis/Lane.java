@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.intent.Script;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
@@ -66,7 +67,7 @@ final class Lane implements AutoCloseable {
     return firstWire;
   }
 
-  /// Ends with the reply or with `RedisUnavailable`. `arguments[0]` is left for the run id.
+  /// Ends with the reply or with `RedisUnavailable`. `arguments[0]` is what goes behind the run id.
   CompletionStage<List<Object>> call(Script script, String[] keys, String[] arguments) {
     var call = new Call(script, keys, arguments);
     if (loop.inEventLoop()) {
@@ -137,7 +138,7 @@ final class Lane implements AutoCloseable {
       call.completeExceptionally(RedisUnavailable.notSent("too many calls wait for Redis"));
     } else {
       underWay.add(call);
-      call.arguments[0] = present.runId().value();
+      call.arguments[0] = present.runId().value() + call.arguments[0];
       call.sendOn(present.connection());
       flushLater();
     }

@@ -2,23 +2,20 @@ package io.holdfast.redis;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.channel.EventLoop;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /// The lanes to Redis: which one a call takes.
-sealed interface Lanes extends AutoCloseable {
+sealed interface Lanes extends AutoCloseable permits Lanes.ToServer, ClusterLanes {
 
   Lane of(String key);
 
-  /// After a node has said that it is not responsible any more.
+  /// After a node has said that it is not responsible any more, or does not answer.
   CompletionStage<?> refresh();
 
   @Override
@@ -48,7 +45,7 @@ sealed interface Lanes extends AutoCloseable {
       List<EventLoop> loops,
       ClientResources resources,
       RedisSettings settings) {
-    return new ToCluster(cluster, loops, resources, settings, new ConcurrentHashMap<>());
+    return new ClusterLanes(cluster, loops, resources, settings);
   }
 
   record ToServer(Lane[] lanes) implements Lanes {
@@ -73,39 +70,6 @@ sealed interface Lanes extends AutoCloseable {
       for (var lane : lanes) {
         lane.close();
       }
-    }
-  }
-
-  record ToCluster(
-      RedisClusterClient cluster,
-      List<EventLoop> loops,
-      ClientResources resources,
-      RedisSettings settings,
-      Map<String, Lane> lanes)
-      implements Lanes {
-
-    @Override
-    public Lane of(String key) {
-      var node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
-      if (node == null) {
-        throw RedisUnavailable.notSent("no node of the cluster has the slot of " + key);
-      }
-      return lanes.computeIfAbsent(node.getNodeId(), _ -> lane(node.getUri()));
-    }
-
-    private Lane lane(RedisURI node) {
-      var loop = loops.get(lanes.size() % loops.size());
-      return new Lane(LoopResources.of(resources, loop), node, loop, settings);
-    }
-
-    @Override
-    public CompletionStage<?> refresh() {
-      return cluster.refreshPartitionsAsync();
-    }
-
-    @Override
-    public void close() {
-      lanes.values().forEach(Lane::close);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import io.holdfast.StartFailure;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
@@ -15,6 +16,8 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +29,8 @@ import org.slf4j.LoggerFactory;
 /// seat given away without a trace.
 public final class RedisLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
+
+  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(10);
 
   private final ClientResources resources;
   private final AbstractRedisClient client;
@@ -52,7 +57,7 @@ public final class RedisLink implements AutoCloseable {
   public static RedisLink open(RedisSettings settings, List<EventLoop> loops) {
     var resources = resources(settings);
     try {
-      var link = connect(settings, resources, loops);
+      var link = connectPatiently(settings, resources, loops);
       LOG.debug("Redis at {} answers", addresses(settings.nodes()));
       return link;
     } catch (RedisException | CompletionException e) {
@@ -99,6 +104,33 @@ public final class RedisLink implements AutoCloseable {
               }
             })
         .build();
+  }
+
+  /// A Redis that others keep busy may take longer for a first answer than any call would wait; one
+  /// that is not there says so at once.
+  private static RedisLink connectPatiently(
+      RedisSettings settings, ClientResources resources, List<EventLoop> loops) {
+    var since = System.nanoTime();
+    while (true) {
+      try {
+        return connect(settings, resources, loops);
+      } catch (RedisException e) {
+        if (!isBusy(e) || System.nanoTime() - since > BUSY_PATIENCE.toNanos()) {
+          throw e;
+        }
+        LOG.info("Redis at {} is busy; asking again", addresses(settings.nodes()));
+      }
+    }
+  }
+
+  /// It neither is out of reach nor refuses us: it does not answer, or not in time.
+  private static boolean isBusy(Throwable e) {
+    for (var cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException || cause instanceof RedisCommandExecutionException) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static RedisLink connect(

@@ -1,22 +1,20 @@
 package io.holdfast.redis;
 
+import io.holdfast.intent.IntentUnavailable;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 
 /// Redis gave no answer that counts. `definite` tells the two apart that a caller must not mix up:
 /// true, the command was not run (never sent, or refused by the server before it ran); false, it
 /// may have been run, and only asking again under the same id can tell.
-public final class RedisUnavailable extends RuntimeException {
+final class RedisUnavailable extends IntentUnavailable {
   private static final long serialVersionUID = 1L;
 
   /// Redis names the line at which a script failed; what it wrote before that line stays written.
   private static final String FAILED_HALF_WAY = "@user_script";
 
-  private final boolean definite;
-
   private RedisUnavailable(boolean definite, Throwable cause) {
-    super(cause.getMessage(), cause);
-    this.definite = definite;
+    super(definite, cause);
   }
 
   /// It never left this process.
@@ -26,15 +24,6 @@ public final class RedisUnavailable extends RuntimeException {
 
   static RedisUnavailable because(Throwable cause) {
     return new RedisUnavailable(wasNotRun(cause), cause);
-  }
-
-  public boolean isDefinite() {
-    return definite;
-  }
-
-  /// Another node of the cluster is responsible by now.
-  boolean hasMoved() {
-    return String.valueOf(getMessage()).startsWith("MOVED ");
   }
 
   /// Lettuce has no type for a command that it kept to itself, only these three messages; the test

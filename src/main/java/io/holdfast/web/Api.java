@@ -20,7 +20,7 @@ import io.swagger.v3.oas.annotations.security.SecurityScheme;
     name = Api.KEY,
     type = SecuritySchemeType.HTTP,
     scheme = "bearer",
-    description = "An API key; in demo mode there is hf_demo_key")
+    description = "An API key (in demo mode there is hf_demo_key), or a JWT")
 public final class Api {
   /// The name of the security scheme, for the routes that need a key.
   public static final String KEY = "key";

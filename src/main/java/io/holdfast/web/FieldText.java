@@ -11,6 +11,10 @@ final class FieldText {
 
   /// What is wrong with the text, as the end of a sentence; null if nothing is.
   static @Nullable String fault(String text) {
+    return fault(text, BYTES_MAX);
+  }
+
+  static @Nullable String fault(String text, int bytesMax) {
     var bytes = 0;
     for (var i = 0; i < text.length(); i++) {
       var c = text.charAt(i);
@@ -19,7 +23,7 @@ final class FieldText {
       }
       bytes += bytes(c);
     }
-    return bytes == 0 || bytes > BYTES_MAX ? "has to have 1 to " + BYTES_MAX + " bytes" : null;
+    return bytes == 0 || bytes > bytesMax ? "has to have 1 to " + bytesMax + " bytes" : null;
   }
 
   /// Of UTF-8; each half of a pair of surrogates stands for two of its four.

@@ -34,6 +34,18 @@ public final class Fields {
     return present(name, optionalText(name));
   }
 
+  /// A longer one, such as an address, under the same rule but for its length.
+  public String longText(String name, int bytesMax) {
+    if (!(present(name, take(name)) instanceof String text)) {
+      throw invalid(name, "has to be a text");
+    }
+    var fault = FieldText.fault(text, bytesMax);
+    if (fault != null) {
+      throw invalid(name, fault);
+    }
+    return text;
+  }
+
   public @Nullable String optionalText(String name) {
     var value = take(name);
     return value == null ? null : text(name, value);

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// of its own would have Micronaut choose and sort all filters anew for each request.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class PageFilter {
-  private static final String POLICY =
-      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
-          + " frame-ancestors 'none'";
+  private static final String POLICY = "default-src 'self'; frame-ancestors 'none'";
+
+  /// What draws the documents brings its styles along in elements of its own.
+  private static final String POLICY_OF_DOCUMENTS =
+      POLICY + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
   @RequestFilter
   @Nullable HttpResponse<Problem> refuseChanges(HttpRequest<?> request) {
@@ -34,15 +36,20 @@ final class PageFilter {
 
   @ResponseFilter
   void restrict(HttpRequest<?> request, MutableHttpResponse<?> response) {
-    if (isPage(request.getPath())) {
+    var path = request.getPath();
+    if (isPage(path)) {
       response
-          .header("Content-Security-Policy", POLICY)
+          .header("Content-Security-Policy", isDocument(path) ? POLICY_OF_DOCUMENTS : POLICY)
           .header("X-Content-Type-Options", "nosniff");
     }
   }
 
   /// Whether it lies at the top, or under the documents.
   private static boolean isPage(String path) {
-    return path.indexOf('/', 1) < 0 || path.equals("/docs") || path.startsWith("/docs/");
+    return path.indexOf('/', 1) < 0 || isDocument(path);
+  }
+
+  private static boolean isDocument(String path) {
+    return path.equals("/docs") || path.startsWith("/docs/");
   }
 }

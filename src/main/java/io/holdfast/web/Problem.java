@@ -29,7 +29,8 @@ public record Problem(
 
   /// The request was not carried out, for sure.
   public static Problem refused(HttpStatus status, String code, String detail) {
-    var isRetryable = status == HttpStatus.TOO_MANY_REQUESTS;
+    var isRetryable =
+        status == HttpStatus.TOO_MANY_REQUESTS || status == HttpStatus.SERVICE_UNAVAILABLE;
     return of(status, code, detail, true, isRetryable);
   }
 

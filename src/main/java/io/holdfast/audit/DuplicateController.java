@@ -1,0 +1,57 @@
+package io.holdfast.audit;
+
+import io.holdfast.web.Api;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.Page;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import org.jspecify.annotations.Nullable;
+
+/// What the guards against duplicates hold, for those who look for faults.
+@Controller("/v1/audit/duplicates")
+@Secured("audit")
+@SecurityRequirement(name = Api.KEY)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class DuplicateController {
+  private static final String PATH = "/v1/audit/duplicates";
+  private static final long SKIP_MAX = 1_000_000;
+
+  private final Guards guards;
+
+  DuplicateController(Guards guards) {
+    this.guards = guards;
+  }
+
+  @Operation(summary = "All guards, and what one of them holds, page by page", tags = "Audit")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The header Link leads to the next page; of the tokens unless a guard is named",
+      content = @Content(schema = @Schema(implementation = Duplicates.class)))
+  @Get
+  HttpResponse<?> look(
+      @QueryValue @Nullable String guard,
+      @QueryValue @Nullable String after,
+      @QueryValue @Nullable String limit) {
+    var page = Page.read(after, limit);
+    var skip = page.afterNumber();
+    if (skip < 0 || skip > SKIP_MAX) {
+      throw new InvalidField("after", "The field after has to be taken from a header Link.");
+    }
+    var found = guards.look(guard, (int) skip, page.limit());
+    var answer = HttpResponse.ok(found);
+    if (found.recorded().size() == page.limit()) {
+      page.next(Long.toString(skip + page.limit())).with("guard", guard).linkTo(PATH, answer);
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,54 @@
+package io.holdfast.checkout;
+
+import io.holdfast.checkout.PaymentEntries.Kind;
+import io.holdfast.checkout.StepOutcome.Done;
+import io.holdfast.checkout.StepOutcome.Open;
+import io.holdfast.payment.PaymentOutcome;
+import jakarta.inject.Singleton;
+
+/// Asks the provider to set the price aside.
+@Singleton
+final class AuthoriseStep implements Step {
+  static final String NAME = "authorise";
+
+  private final Payments payments;
+  private final ClaimStep claims;
+
+  AuthoriseStep(Payments payments, ClaimStep claims) {
+    this.payments = payments;
+    this.claims = claims;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String reached() {
+    return "AUTHORISED";
+  }
+
+  @Override
+  public StepOutcome act(Run run, String callId) {
+    var outcome = payments.gateway(run).authorise(Payments.call(run, callId, run.order().price()));
+    return outcome instanceof PaymentOutcome.Pending(var why)
+        ? new Open(tx -> claims.awaited(tx, run, why), false)
+        : Payments.stored(run, callId, Kind.AUTHORISED, outcome);
+  }
+
+  /// What was captured is given back as a refund, so nothing is left to cancel then.
+  @Override
+  public StepOutcome undo(Run run, String undoId) {
+    var isCaptured =
+        run.steps().stream()
+            .anyMatch(
+                step -> step.name().equals(CaptureStep.NAME) && step.state() == RunStep.State.DONE);
+    if (isCaptured) {
+      return new Done("it was captured, and is given back as that");
+    }
+    PaymentOutcome outcome =
+        payments.gateway(run).cancel(Payments.call(run, undoId, run.order().price()));
+    return Payments.stored(run, undoId, Kind.CANCELLED, outcome);
+  }
+}

@@ -1,0 +1,104 @@
+package io.holdfast.checkout;
+
+import io.holdfast.checkout.PaymentEntries.Entry;
+import io.holdfast.checkout.PaymentEntries.Kind;
+import io.holdfast.checkout.StepOutcome.Done;
+import io.holdfast.checkout.StepOutcome.Failed;
+import io.holdfast.checkout.StepOutcome.Open;
+import io.holdfast.checkout.StepOutcome.Unknown;
+import io.holdfast.payment.PaymentOutcome;
+import io.holdfast.pool.Price;
+import io.holdfast.postgres.Transaction;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+
+/// Takes the money that was set aside; undone, it goes back, all of it or what was agreed.
+@Singleton
+final class CaptureStep implements Step {
+  static final String NAME = "capture";
+
+  private final Payments payments;
+
+  CaptureStep(Payments payments) {
+    this.payments = payments;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public String reached() {
+    return "CAPTURED";
+  }
+
+  @Override
+  public StepOutcome act(Run run, String callId) {
+    var outcome = payments.gateway(run).capture(Payments.call(run, callId, run.order().price()));
+    return Payments.stored(run, callId, Kind.CAPTURED, outcome);
+  }
+
+  @Override
+  public StepOutcome undo(Run run, String undoId) {
+    return capture(run).state() == RunStep.State.UNKNOWN
+        ? shutOut(run, undoId)
+        : giveBack(run, undoId);
+  }
+
+  /// A capture without an answer may still be on its way. Cancelling shuts it out, or tells that it
+  /// is too late for that.
+  private StepOutcome shutOut(Run run, String undoId) {
+    var call = Payments.call(run, undoId + ":cancel", run.order().price());
+    return switch (payments.gateway(run).cancel(call)) {
+      case PaymentOutcome.Done _ -> new Done("nothing had been captured, and nothing can be");
+      case PaymentOutcome.Declined _ -> giveBack(run, undoId);
+      case PaymentOutcome.Pending(var why) -> new Unknown(why);
+      case PaymentOutcome.Unknown(var why) -> new Unknown(why);
+    };
+  }
+
+  private StepOutcome giveBack(Run run, String undoId) {
+    var price = run.order().price();
+    var back = run.refundCents() == null ? price : new Price(run.refundCents(), price.currency());
+    if (back.cents() == 0 && price.cents() > 0) {
+      return new Open(tx -> kept(tx, run, undoId, price));
+    }
+    return switch (payments.gateway(run).refund(Payments.call(run, undoId, back))) {
+      case PaymentOutcome.Done(var reference, var moved) ->
+          new Open(tx -> refunded(tx, run, undoId, reference, moved));
+      case PaymentOutcome.Declined(var why) -> new Failed("refund-declined", why);
+      case PaymentOutcome.Pending(var why) -> new Unknown(why);
+      case PaymentOutcome.Unknown(var why) -> new Unknown(why);
+    };
+  }
+
+  private static StepOutcome kept(Transaction tx, Run run, String undoId, Price price)
+      throws SQLException {
+    PaymentEntries.add(tx, new Entry(run, undoId, Kind.KEPT, price, "agreed"));
+    return new Done("nothing is given back, as agreed");
+  }
+
+  /// If the capture's own answer never came, its refund tells that it happened.
+  private static StepOutcome refunded(
+      Transaction tx, Run run, String undoId, String reference, Price moved) throws SQLException {
+    if (moved.cents() == 0 && run.order().price().cents() > 0) {
+      return new Done("nothing had been captured");
+    }
+    var price = run.order().price();
+    PaymentEntries.add(
+        tx,
+        new Entry(run, capture(run).callId(), Kind.CAPTURED, price, reference),
+        new Entry(run, undoId, Kind.REFUNDED, moved, reference));
+    var left = price.cents() - moved.cents();
+    if (left > 0) {
+      var kept = new Price(left, price.currency());
+      PaymentEntries.add(tx, new Entry(run, undoId, Kind.KEPT, kept, reference));
+    }
+    return new Done("given back: " + moved);
+  }
+
+  private static RunStep capture(Run run) {
+    return run.steps().stream().filter(step -> step.name().equals(NAME)).findFirst().orElseThrow();
+  }
+}

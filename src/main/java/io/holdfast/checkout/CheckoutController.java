@@ -1,0 +1,114 @@
+package io.holdfast.checkout;
+
+import io.holdfast.access.Caller;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.postgres.RequestCall.Route;
+import io.holdfast.web.Api;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.OncePerToken;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.List;
+import java.util.Map;
+
+/// Checkouts over HTTP.
+@Controller("/v1/checkouts")
+@SecurityRequirement(name = Api.KEY)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class CheckoutController {
+  private final CheckoutDesk desk;
+  private final CheckoutReads reads;
+  private final Resuming resuming;
+  private final OncePerToken once;
+
+  CheckoutController(CheckoutDesk desk, CheckoutReads reads, Resuming resuming, OncePerToken once) {
+    this.desk = desk;
+    this.reads = reads;
+    this.resuming = resuming;
+    this.once = once;
+  }
+
+  @Operation(summary = "Pay for what a hold holds, and have it", tags = "Checkouts")
+  @ApiResponse(
+      responseCode = "202",
+      description = "It has begun; how it stands",
+      content = @Content(schema = @Schema(implementation = CheckoutView.class)))
+  @ApiResponse(responseCode = "200", description = "It is FULFILLED (with Prefer: wait=N)")
+  @ApiResponse(
+      responseCode = "409",
+      description = "checkout-failed, checkout-exists, not-held, stale-fence")
+  @ApiResponse(responseCode = "410", description = "window-elapsed")
+  @ApiResponse(
+      responseCode = "422",
+      description = "amount-mismatch, unknown-method, unknown-provider, token-collision")
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = Preference.HEADER,
+      description = "wait=N: wait up to N seconds for the end")
+  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutBody.class)))
+  @Post
+  @Secured("commit")
+  HttpResponse<?> begin(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      @Body byte[] body) {
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    caller.refuseOtherRequester(asked);
+    var digest = Digest.of(Route.CREATE_CHECKOUT.word(), List.of(), asked);
+    var call = once.call(caller.name(), Route.CREATE_CHECKOUT, token, digest);
+    var wait = Preference.wait(headers);
+    var outcome = desk.begin(call, asked, wait.isPositive());
+    return reads.answered(outcome, once.answer(outcome), wait);
+  }
+
+  @Operation(summary = "How a checkout stands", tags = "Checkouts")
+  @ApiResponse(
+      responseCode = "200",
+      description = "Its state and its steps",
+      content = @Content(schema = @Schema(implementation = CheckoutView.class)))
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Get("/{checkoutId}")
+  @Secured("commit")
+  HttpResponse<?> read(@Parameter(hidden = true) Caller caller, String checkoutId) {
+    return reads.one(checkoutId, caller.name());
+  }
+
+  /// For operators, whose business every checkout is.
+  @Operation(summary = "Go on undoing a checkout that is STUCK", tags = "Checkouts")
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is COMPENSATING again",
+      content = @Content(schema = @Schema(implementation = CheckoutView.class)))
+  @ApiResponse(responseCode = "409", description = "not-stuck")
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @Post("/{checkoutId}/resume")
+  @Secured("operate")
+  HttpResponse<?> resume(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      String checkoutId) {
+    var token = once.token(headers);
+    var digest = Digest.of(Route.RESUME_CHECKOUT.word(), List.of(checkoutId), Map.of());
+    var call = once.call(caller.name(), Route.RESUME_CHECKOUT, token, digest);
+    return once.answer(resuming.resume(call, checkoutId));
+  }
+}

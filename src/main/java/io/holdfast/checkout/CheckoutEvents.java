@@ -1,0 +1,155 @@
+package io.holdfast.checkout;
+
+import io.holdfast.events.Event;
+import io.holdfast.events.EventLog;
+import io.holdfast.events.EventType;
+import io.holdfast.events.Person;
+import io.holdfast.pool.HoldId;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.LoneRow;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What the world is told of a checkout that has come to its end, in the transaction of that end.
+@Singleton
+final class CheckoutEvents implements Storing.Ending {
+  private static final List<String> CHECKOUT =
+      List.of(
+          "checkoutId",
+          "holdId",
+          "pool",
+          "state",
+          "fence",
+          "caller",
+          "requester",
+          "orderId",
+          "commitmentId",
+          "startedAt");
+
+  private static final String ITEMS =
+      """
+      SELECT given.hold_id, i.item, i.price_cents
+        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
+             JOIN hold h USING (pool, hold_id, fence)
+             CROSS JOIN LATERAL unnest(h.items) AS held (item)
+             JOIN item i ON i.pool = h.pool AND i.item = held.item
+       ORDER BY given.hold_id, i.item
+      """;
+
+  private final EventLog log;
+
+  CheckoutEvents(EventLog log) {
+    this.log = log;
+  }
+
+  @Override
+  public void of(Connection connection, List<Run> runs) throws SQLException {
+    var items = items(connection, runs.stream().map(Purchases::soldHold).toList());
+    var events =
+        runs.stream()
+            .map(run -> event(run, items.getOrDefault(Purchases.soldHold(run), List.of())))
+            .toList();
+    log.append(connection, events);
+  }
+
+  private static Event event(Run run, List<Map<String, @Nullable Object>> items) {
+    var order = run.order();
+    var data = new LinkedHashMap<String, @Nullable Object>();
+    var person = new Person(order.caller(), order.requester());
+    data.put("checkout", Event.embedEntity(checkout(run), CHECKOUT, person, Set.of("requester")));
+    data.put("items", items);
+    data.put("payment", payment(run));
+    data.put("steps", run.steps().stream().map(CheckoutEvents::step).toList());
+    data.put("totalCents", order.price().cents());
+    data.put("currency", order.price().currency());
+    if (run.phase() != Phase.DONE) {
+      data.put("failure", failure(run));
+    }
+    return Event.createFatEvent(type(run.phase()), run.id().pool(), run.id().toString(), data);
+  }
+
+  private static EventType type(Phase phase) {
+    return switch (phase) {
+      case DONE -> EventType.CHECKOUT_FULFILLED;
+      case COMPENSATED -> EventType.CHECKOUT_COMPENSATED;
+      case STUCK -> EventType.CHECKOUT_STUCK;
+      case FORWARD, COMPENSATING -> throw new IllegalStateException("it has not ended");
+    };
+  }
+
+  private static Map<String, @Nullable Object> checkout(Run run) {
+    var order = run.order();
+    var entity = new LinkedHashMap<String, @Nullable Object>();
+    entity.put("checkoutId", run.id().toString());
+    entity.put("holdId", Purchases.soldHold(run).toString());
+    entity.put("pool", run.id().pool().value());
+    entity.put("state", run.phase() == Phase.DONE ? "FULFILLED" : run.phase().name());
+    entity.put("fence", Purchases.soldHold(run).fence().value());
+    entity.put("caller", order.caller());
+    entity.put("requester", order.requester());
+    entity.put("orderId", run.id().toString());
+    entity.put("commitmentId", run.phase() == Phase.DONE ? "cm~" + Purchases.soldHold(run) : null);
+    entity.put("startedAt", run.createdAt());
+    return entity;
+  }
+
+  private static Map<String, @Nullable Object> payment(Run run) {
+    var entity = new LinkedHashMap<String, @Nullable Object>();
+    entity.put("provider", run.order().provider());
+    entity.put("method", run.order().method());
+    entity.put("amountCents", run.order().price().cents());
+    entity.put("currency", run.order().price().currency());
+    return entity;
+  }
+
+  private static Map<String, @Nullable Object> step(RunStep step) {
+    var entity = new LinkedHashMap<String, @Nullable Object>();
+    entity.put("name", step.name());
+    entity.put("state", CheckoutView.state(step));
+    entity.put("detail", step.detail());
+    return entity;
+  }
+
+  private static @Nullable Map<String, @Nullable Object> failure(Run run) {
+    if (run.failure() == null) {
+      return null;
+    }
+    var entity = new LinkedHashMap<String, @Nullable Object>();
+    entity.put("code", run.failure().code());
+    entity.put("why", run.failure().why());
+    return entity;
+  }
+
+  private static Map<HoldId, List<Map<String, @Nullable Object>>> items(
+      Connection connection, List<HoldId> holds) throws SQLException {
+    var isLone = holds.size() == 1;
+    try (var select = connection.prepareStatement(isLone ? LoneRow.text(ITEMS) : ITEMS)) {
+      new Columns.Slots(connection, select, 1, isLone)
+          .of(holds)
+          .text(hold -> hold.pool().value())
+          .text(HoldId::toString)
+          .number(hold -> hold.fence().value());
+      var items = new HashMap<HoldId, List<Map<String, @Nullable Object>>>();
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          var item = new LinkedHashMap<String, @Nullable Object>();
+          item.put("item", rows.getString("item"));
+          item.put("priceCents", rows.getLong("price_cents"));
+          items
+              .computeIfAbsent(
+                  HoldId.parse(rows.getString("hold_id")).orElseThrow(), _ -> new ArrayList<>())
+              .add(item);
+        }
+      }
+      return items;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.holdfast.checkout;
+
+import io.holdfast.Settings;
+import io.holdfast.WrongSetting;
+import java.time.Duration;
+
+/// How checkouts are run.
+///
+/// @param lease how long a runner has a checkout before another one may take it over
+/// @param look how often runners look for what is due
+/// @param runners how many checkouts an instance runs at a time
+/// @param triesMax how often a step without an answer is tried
+/// @param undoTriesMax how often undoing is tried before an operator has to look
+/// @param firstPause before the second try; doubled for each further one
+/// @param paymentWait how long an answer that comes later is waited for
+record CheckoutSettings(
+    Duration lease,
+    Duration look,
+    int runners,
+    int triesMax,
+    int undoTriesMax,
+    Duration firstPause,
+    Duration paymentWait) {
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(8);
+  private static final int DOUBLINGS_MAX = 10;
+  private static final int PENDING_LOOKS = 10;
+
+  CheckoutSettings {
+    WrongSetting.unlessBetween(
+        "holdfast.checkout-lease", Duration.ofMillis(500), Duration.ofSeconds(9), lease);
+    WrongSetting.unlessBetween(
+        "holdfast.checkout-look", Duration.ofMillis(50), Duration.ofSeconds(5), look);
+    WrongSetting.unlessBetween("holdfast.checkout-runners", 1, 1_000, runners);
+    WrongSetting.unlessBetween("holdfast.checkout-tries", 1, 20, triesMax);
+    WrongSetting.unlessBetween("holdfast.checkout-undo-tries", 1, 20, undoTriesMax);
+    WrongSetting.unlessBetween(
+        "holdfast.checkout-pause", Duration.ofMillis(10), Duration.ofSeconds(5), firstPause);
+    WrongSetting.unlessBetween(
+        "holdfast.payment-wait", Duration.ofSeconds(1), Duration.ofDays(1), paymentWait);
+  }
+
+  static CheckoutSettings of(Settings settings) {
+    return new CheckoutSettings(
+        settings.duration("holdfast.checkout-lease", Duration.ofSeconds(5)),
+        settings.duration("holdfast.checkout-look", Duration.ofMillis(500)),
+        settings.number("holdfast.checkout-runners", 128),
+        settings.number("holdfast.checkout-tries", 4),
+        settings.number("holdfast.checkout-undo-tries", 8),
+        settings.duration("holdfast.checkout-pause", Duration.ofMillis(250)),
+        settings.duration("holdfast.payment-wait", Duration.ofMinutes(10)));
+  }
+
+  /// Whoever tells us of a payment wakes its checkout; this is for what nobody tells, such as the
+  /// end of a claim.
+  Duration pendingLook() {
+    return look.multipliedBy(PENDING_LOOKS);
+  }
+
+  /// @param tries so far
+  Duration pause(int tries) {
+    var pause = firstPause.multipliedBy(1L << Math.min(tries - 1, DOUBLINGS_MAX));
+    return pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
+  }
+}

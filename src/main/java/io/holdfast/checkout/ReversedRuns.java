@@ -1,0 +1,70 @@
+package io.holdfast.checkout;
+
+import io.holdfast.checkout.Progress.Entry;
+import io.holdfast.checkout.Run.Failure;
+import io.holdfast.checkout.RunStep.Undo;
+import io.holdfast.pool.HoldId;
+import io.holdfast.postgres.Transaction;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/// Turns a checkout around that had come to its good end.
+@Singleton
+final class ReversedRuns {
+  private static final String LOCK =
+      """
+      SELECT checkout_id FROM checkout
+       WHERE pool = ? AND (hold_id = ? OR replacement_id = ?) FOR UPDATE
+      """;
+
+  private static final String TURN =
+      """
+      UPDATE checkout
+         SET phase = 'COMPENSATING', ended_at = NULL, refund_cents = ?, failure_code = ?,
+             failure = ?, lease_no = lease_no + 1, lease_until = clock_timestamp(),
+             next_at = clock_timestamp(), changed_at = clock_timestamp()
+       WHERE pool = ? AND checkout_id = ?
+      """;
+
+  private static final String SOLD_BACK =
+      """
+      UPDATE checkout_step
+         SET undo = ?, detail = 'taken back', changed_at = clock_timestamp()
+       WHERE pool = ? AND checkout_id = ? AND name = 'commit'
+      """;
+
+  /// The checkout that has sold what this hold held.
+  Optional<Run> lock(Transaction tx, HoldId hold) throws SQLException {
+    try (var lock = tx.connection().prepareStatement(LOCK)) {
+      lock.setString(1, hold.pool().value());
+      lock.setString(2, hold.toString());
+      lock.setString(3, hold.toString());
+      try (var rows = lock.executeQuery()) {
+        return rows.next()
+            ? RunRows.find(
+                tx.connection(), CheckoutId.parse(rows.getString("checkout_id")).orElseThrow())
+            : Optional.empty();
+      }
+    }
+  }
+
+  /// The sale itself is taken back by now; the rest is left to the runners.
+  void goBack(Transaction tx, Run run, long refundCents, String operator) throws SQLException {
+    var failure = new Failure("voided", "voided by " + operator);
+    try (var turn = tx.connection().prepareStatement(TURN);
+        var step = tx.connection().prepareStatement(SOLD_BACK)) {
+      turn.setLong(1, refundCents);
+      turn.setString(2, failure.code());
+      turn.setString(3, failure.why());
+      turn.setString(4, run.id().pool().value());
+      turn.setString(5, run.id().toString());
+      turn.executeUpdate();
+      step.setString(1, Undo.DONE.name());
+      step.setString(2, run.id().pool().value());
+      step.setString(3, run.id().toString());
+      step.executeUpdate();
+    }
+    RunWrites.log(tx.connection(), run, new Entry(null, "VOIDED", failure.why()));
+  }
+}

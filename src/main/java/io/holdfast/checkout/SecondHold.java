@@ -1,0 +1,110 @@
+package io.holdfast.checkout;
+
+import io.holdfast.checkout.StepOutcome.Done;
+import io.holdfast.checkout.StepOutcome.Failed;
+import io.holdfast.checkout.StepOutcome.Open;
+import io.holdfast.checkout.StepOutcome.Unknown;
+import io.holdfast.commitment.ClaimOutcome;
+import io.holdfast.commitment.Claims;
+import io.holdfast.commitment.Intent;
+import io.holdfast.commitment.Looks;
+import io.holdfast.hold.Intents;
+import io.holdfast.hold.Intents.Placing;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.Transaction;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+
+/// For payment that came too late: the old hold ends as it must, and the same requester gets a new
+/// hold of the same items, unless somebody else was faster.
+@Singleton
+final class SecondHold {
+  private final Transactions transactions;
+  private final Claims claims;
+  private final Intents intents;
+  private final Purchases purchases;
+  private final HoldRows rows;
+  private final Looks looks;
+
+  SecondHold(
+      Transactions transactions,
+      Claims claims,
+      Intents intents,
+      Purchases purchases,
+      HoldRows rows,
+      Looks looks) {
+    this.transactions = transactions;
+    this.claims = claims;
+    this.intents = intents;
+    this.purchases = purchases;
+    this.rows = rows;
+    this.looks = looks;
+  }
+
+  StepOutcome sell(Run run, String callId) {
+    giveUp(Purchases.hold(run));
+    var old = rows.find(Purchases.hold(run));
+    if (old.isEmpty()) {
+      return new Failed("not-known", "there is no record of the hold");
+    }
+    return switch (intents.place(purchases.pool(run), callId + ":again", old.get())) {
+      case Placing.Placed(var placed) -> pin(run, callId, placed);
+      case Placing.Refused(var why) ->
+          new Failed("resource-unavailable", "paid too late, and the items are gone: " + why);
+      case Placing.NotNow(var why) -> new Unknown(why);
+    };
+  }
+
+  /// A sale is looked at a second time before anybody is told of it.
+  void tell(HoldId hold, ClaimOutcome.Done sale) {
+    looks.look(hold);
+    intents.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId());
+  }
+
+  /// The claim ends, and with it what kept the old hold from ending.
+  private void giveUp(HoldId hold) {
+    var given =
+        transactions.write(
+            connection -> {
+              var tx = new Transaction(connection);
+              var claimed = claims.claimed(tx, hold);
+              return claimed.map(record -> claims.giveBack(tx, hold.pool(), record));
+            });
+    if (given.isPresent() && given.get() instanceof ClaimOutcome.Done(var pinned, var items, _)) {
+      intents.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1);
+    }
+  }
+
+  private StepOutcome pin(Run run, String callId, HoldRecord placed) {
+    var hold = placed.id(run.id().pool());
+    var order = run.order();
+    var intent = intents.pin(purchases.pool(run), order.caller(), callId, hold, order.requester());
+    return switch (intent) {
+      case Intent.Pinned pinned -> new Open(tx -> claimAndSell(tx, run, callId, pinned));
+      case Intent.Refused(var why) -> ClaimStep.refused(why.name());
+      case Intent.Absent() -> new Unknown("the new hold is not in Redis");
+      case Intent.Away(var why) -> new Unknown(why);
+    };
+  }
+
+  private StepOutcome claimAndSell(Transaction tx, Run run, String callId, Intent.Pinned pinned) {
+    var hold = pinned.hold().id(run.id().pool());
+    var confirm = purchases.of(run, callId, hold, pinned);
+    var claim = claims.claim(tx, confirm, intents.claimableUntil(pinned.hold()));
+    var outcome = claim instanceof ClaimOutcome.Done ? claims.sell(tx, confirm) : claim;
+    return switch (outcome) {
+      case ClaimOutcome.Done sale ->
+          new Done(
+              "paid after the hold had run out; sold at fence "
+                  + sale.hold().fence()
+                  + " by "
+                  + hold,
+              before -> before.claimed(null, hold.toString()),
+              () -> tell(hold, sale));
+      case ClaimOutcome.Refused(var word) -> ClaimStep.refused(word.strip());
+      case ClaimOutcome.NotNow(var why) -> new Unknown("the sale came to " + why);
+    };
+  }
+}

@@ -1,0 +1,77 @@
+package io.holdfast.checkout;
+
+import io.holdfast.access.Caller;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.postgres.RequestCall.Route;
+import io.holdfast.web.Api;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.OncePerToken;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Takes sales back over HTTP.
+@Controller("/v1/commitments")
+@Secured("operate")
+@SecurityRequirement(name = Api.KEY)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class VoidController {
+  private final Voiding voiding;
+  private final OncePerToken once;
+
+  VoidController(Voiding voiding, OncePerToken once) {
+    this.voiding = voiding;
+    this.once = once;
+  }
+
+  @Operation(summary = "Take a sale back, and give back what was agreed", tags = "Commitments")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The items are free; a refund is under way if there was a payment",
+      content = @Content(schema = @Schema(implementation = Voiding.Voided.class)))
+  @ApiResponse(
+      responseCode = "409",
+      description = "already-voided, refund-too-late, checkout-running")
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @Post("/{commitmentId}/void")
+  HttpResponse<?> reverse(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      String commitmentId,
+      @Body byte[] body) {
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    var digest = Digest.of(Route.VOID_COMMITMENT.word(), List.of(commitmentId), asked);
+    var call = once.call(caller.name(), Route.VOID_COMMITMENT, token, digest);
+    return once.answer(voiding.of(call, commitmentId, asked));
+  }
+
+  /// What the description says of the body; `RefundPolicy` reads it.
+  @Introspected
+  @Schema(name = "Void")
+  record Wish(
+      @Schema(description = "full, none or partial") String refund,
+      @Schema(description = "of a partial refund") @Nullable Long refundCents,
+      @Schema(description = "kept of a full refund") @Nullable Long feeCents,
+      @Schema(description = "no refund, and no void, later than this after the sale")
+          @Nullable Long withinSeconds,
+      @Nullable String reason) {}
+}

@@ -1,0 +1,164 @@
+package io.holdfast.checkout;
+
+import io.holdfast.commitment.Reversals;
+import io.holdfast.commitment.Reversals.Reason;
+import io.holdfast.commitment.Reversals.Reversed;
+import io.holdfast.hold.Intents;
+import io.holdfast.pool.HoldId;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.RequestCall;
+import io.holdfast.postgres.RequestOutcome;
+import io.holdfast.postgres.RequestOutcome.Answer;
+import io.holdfast.postgres.RequestResults;
+import io.holdfast.postgres.Transaction;
+import io.holdfast.web.Fields;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.OncePerToken;
+import io.holdfast.web.Problem;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.serde.annotation.Serdeable;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Takes a sale back for an operator: its items are free at once, and if it was paid for by a
+/// checkout, that checkout goes back from its end and gives back what was agreed.
+@Singleton
+final class Voiding {
+  private static final String PREFIX = "cm~";
+
+  private final RequestResults results;
+  private final OncePerToken once;
+  private final Reversals reversals;
+  private final ReversedRuns runs;
+  private final Intents intents;
+  private final HoldRows rows;
+
+  Voiding(
+      RequestResults results,
+      OncePerToken once,
+      Reversals reversals,
+      ReversedRuns runs,
+      Intents intents,
+      HoldRows rows) {
+    this.results = results;
+    this.once = once;
+    this.reversals = reversals;
+    this.runs = runs;
+    this.intents = intents;
+    this.rows = rows;
+  }
+
+  /// @param checkoutId that gives the money back; null for a sale without one
+  @Serdeable
+  record Voided(
+      String commitmentId,
+      String reversalId,
+      String voidedAt,
+      long refundCents,
+      @Nullable String checkoutId) {}
+
+  RequestOutcome of(RequestCall call, String commitmentId, Map<String, @Nullable Object> body) {
+    var hold =
+        commitmentId.startsWith(PREFIX)
+            ? HoldId.parse(commitmentId.substring(PREFIX.length()))
+            : Optional.<HoldId>empty();
+    var done = new Reversed[1];
+    var outcome =
+        results.once(
+            call,
+            tx -> {
+              try {
+                return hold.isEmpty()
+                    ? once.stored(notKnown())
+                    : of(tx, hold.get(), Fields.of(body), call.caller(), done);
+              } catch (InvalidField e) {
+                return once.stored(e.problem());
+              } catch (SQLException e) {
+                throw PostgresUnavailable.nothingChanged(e);
+              }
+            });
+    if (outcome instanceof RequestOutcome.Done && done[0] != null) {
+      tell(hold.orElseThrow(), done[0]);
+    }
+    return outcome;
+  }
+
+  private Answer of(Transaction tx, HoldId hold, Fields fields, String operator, Reversed[] done)
+      throws SQLException {
+    var policy = RefundPolicy.read(fields);
+    var reason = fields.optionalText("reason");
+    fields.refuseOthers();
+    var run = runs.lock(tx, hold);
+    var committedAt = committedAt(tx, hold);
+    if (committedAt.isEmpty()) {
+      return once.stored(notKnown());
+    }
+    if (run.isPresent() && run.get().phase() != Phase.DONE) {
+      return once.stored(
+          conflict("checkout-running", "Its checkout is under way, or was undone by itself."));
+    }
+    if (policy.isTooLate(committedAt.get(), now(tx))) {
+      return once.stored(
+          conflict("refund-too-late", "The time for a refund is over; nothing was voided."));
+    }
+    var why = reason == null ? "voided by an operator" : reason;
+    var reversed = reversals.reverse(tx, hold, new Reason(operator, why));
+    if (reversed.isEmpty()) {
+      return once.stored(conflict("already-voided", "The commitment was voided before."));
+    }
+    done[0] = reversed.get();
+    var back = run.map(one -> policy.centsBack(one.order().price())).orElse(0L);
+    if (run.isPresent()) {
+      runs.goBack(tx, run.get(), back, operator);
+    }
+    return once.stored(
+        HttpStatus.OK,
+        new Voided(
+            PREFIX + hold,
+            "rv~" + hold,
+            reversed.get().voidedAt().truncatedTo(ChronoUnit.MILLIS).toString(),
+            back,
+            run.map(one -> one.id().toString()).orElse(null)));
+  }
+
+  private void tell(HoldId hold, Reversed reversed) {
+    rows.find(hold).ifPresent(record -> intents.reversed(hold.pool(), record, reversed.items()));
+  }
+
+  private static Optional<Instant> committedAt(Transaction tx, HoldId hold) throws SQLException {
+    var sql = "SELECT min(committed_at) AS at FROM commitment WHERE pool = ? AND hold_id = ?";
+    try (var select = tx.connection().prepareStatement(sql)) {
+      select.setString(1, hold.pool().value());
+      select.setString(2, hold.toString());
+      try (var row = select.executeQuery()) {
+        row.next();
+        return row.getString("at") == null
+            ? Optional.empty()
+            : Optional.of(Columns.moment(row, "at"));
+      }
+    }
+  }
+
+  private static Instant now(Transaction tx) throws SQLException {
+    try (var select = tx.connection().prepareStatement("SELECT clock_timestamp() AS now");
+        var row = select.executeQuery()) {
+      row.next();
+      return Columns.moment(row, "now");
+    }
+  }
+
+  private static Problem notKnown() {
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such commitment.");
+  }
+
+  private static Problem conflict(String code, String detail) {
+    return Problem.refused(HttpStatus.CONFLICT, code, detail);
+  }
+}

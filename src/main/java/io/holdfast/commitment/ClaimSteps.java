@@ -1,0 +1,124 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.ClaimOutcome.Done;
+import io.holdfast.commitment.ClaimOutcome.NotNow;
+import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.Transaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// One step of one checkout or of many, in the caller's transaction: locks what they could change,
+/// in the order of all others, decides each, and writes all that may be written in one go.
+final class ClaimSteps {
+  private ClaimSteps() {}
+
+  /// What a step does.
+  ///
+  /// @param after how the hold stands once it is done
+  record Change(Rule rule, Function<Part, HoldRecord> after, Writes writes) {}
+
+  interface Rule {
+    /// Null if it may be written.
+    @Nullable ClaimOutcome refusal(Confirm request, Facts facts, Pinned pinned);
+  }
+
+  interface Writes {
+    Writing of(List<Part> parts);
+  }
+
+  /// One that may be written.
+  ///
+  /// @param place among all that were asked for
+  record Part(int place, Confirm request, Facts facts, Pinned pinned) {}
+
+  /// @param isAlone whether to wait for locks that somebody else has, and to answer in any case
+  static List<@Nullable ClaimOutcome> run(
+      Transaction transaction,
+      List<Confirm> requests,
+      Change change,
+      boolean isAlone,
+      Duration patience) {
+    if (requests.isEmpty()) {
+      return List.of();
+    }
+    var lockMax = isAlone ? patience : Sales.BATCH_LOCK_MAX;
+    var outcomes =
+        new ArrayList<@Nullable ClaimOutcome>(
+            Collections.nCopies(requests.size(), isAlone ? new NotNow(new Running()) : null));
+    try {
+      var facts = Reading.read(transaction.connection(), requests, isAlone, lockMax);
+      var parts = new ArrayList<Part>();
+      for (var i = 0; i < requests.size(); i++) {
+        var known = facts.get(i);
+        if (known != null) {
+          var part = new Part(i, requests.get(i), known, pinned(requests.get(i)));
+          var refusal = change.rule.refusal(part.request, known, part.pinned);
+          outcomes.set(i, refusal);
+          if (refusal == null) {
+            parts.add(part);
+          }
+        }
+      }
+      write(transaction.connection(), parts, change, isAlone, outcomes);
+      return outcomes;
+    } catch (SQLException e) {
+      if (isAlone && SaleEnd.rolledBack(e).cause() == SaleEnd.Cause.LOCKED) {
+        return List.of(new NotNow(new Running()));
+      }
+      throw PostgresUnavailable.nothingChanged(e);
+    } finally {
+      Plans.ran();
+    }
+  }
+
+  private static void write(
+      Connection connection,
+      List<Part> parts,
+      Change change,
+      boolean isAlone,
+      List<@Nullable ClaimOutcome> outcomes)
+      throws SQLException {
+    if (parts.isEmpty()) {
+      return;
+    }
+    var writing = change.writes.of(parts);
+    var isDone = isDoneOrUndone(connection, writing);
+    for (var part : parts) {
+      var id = part.request.hold().toString();
+      if (isDone) {
+        var done = new Done(change.after.apply(part), writing.versions(id), writing.outboxId(id));
+        outcomes.set(part.place, done);
+      } else if (isAlone) {
+        outcomes.set(part.place, new NotNow(new Superseded()));
+      }
+    }
+  }
+
+  /// What was half written is taken back, and the caller's own rows stay.
+  static boolean isDoneOrUndone(Connection connection, Writing writing) throws SQLException {
+    var before = connection.setSavepoint();
+    var isDone = writing.isDone();
+    if (!isDone) {
+      connection.rollback(before);
+    }
+    return isDone;
+  }
+
+  private static Pinned pinned(Confirm request) {
+    if (request.intent() instanceof Pinned pinned) {
+      return pinned;
+    }
+    throw new IllegalArgumentException("only what is pinned can be claimed or sold");
+  }
+}

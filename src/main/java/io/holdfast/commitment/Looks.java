@@ -1,0 +1,39 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.Verifier.Sold;
+import io.holdfast.pool.HoldId;
+import io.holdfast.postgres.Gathering;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The second look at what a checkout has sold, as soon as it is committed. One that is missed is
+/// taken by the late looks.
+@Singleton
+public final class Looks {
+  private static final int HOSTS = 1;
+  private static final int MOST = 64;
+
+  private final Transactions transactions;
+  private final Verifier verifier;
+  private final Gathering<Sold, Boolean> looks = new Gathering<>("looks", HOSTS, MOST, this::look);
+
+  Looks(Transactions transactions, Verifier verifier) {
+    this.transactions = transactions;
+    this.verifier = verifier;
+  }
+
+  public void look(HoldId sold) {
+    var sale = Sold.of(sold);
+    if (looks.join(sale).isEmpty()) {
+      look(List.of(sale));
+    }
+  }
+
+  private List<@Nullable Boolean> look(List<Sold> sales) {
+    transactions.read(connection -> verifier.failed(connection, sales));
+    return Collections.nCopies(sales.size(), true);
+  }
+}

@@ -1,0 +1,124 @@
+package io.holdfast.events;
+
+import io.holdfast.pool.PoolName;
+import io.holdfast.web.Api;
+import io.holdfast.web.Page;
+import io.holdfast.web.Problem;
+import io.holdfast.web.Refused;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Events as they are on record, and the schemas that they follow.
+@Controller("/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class EventController {
+  private static final String BATCH = "application/cloudevents-batch+json";
+
+  private final Events events;
+
+  EventController(Events events) {
+    this.events = events;
+  }
+
+  @Operation(summary = "The events of a pool in their order, as CloudEvents", tags = "Events")
+  @ApiResponse(responseCode = "200", description = "A page of them, behind the number after")
+  @Secured({"operate", "audit"})
+  @SecurityRequirement(name = Api.KEY)
+  @Get("/pools/{pool}/events")
+  HttpResponse<?> page(
+      @PathVariable String pool,
+      @QueryValue @Nullable String after,
+      @QueryValue @Nullable String limit) {
+    var page = Page.read(after, limit);
+    refuseUnlessName(pool);
+    var found = events.after(pool, page.afterNumber(), page.limit());
+    var answer = HttpResponse.ok(batch(found)).contentType(BATCH);
+    if (found.size() == page.limit()) {
+      var path = "/v1/pools/" + pool + "/events";
+      page.next(Long.toString(found.getLast().sequence())).linkTo(path, answer);
+    }
+    return answer;
+  }
+
+  @Operation(summary = "One event, whole however large it is", tags = "Events")
+  @ApiResponse(responseCode = "200", description = "The event as a CloudEvent")
+  @ApiResponse(responseCode = "404", description = "not-known: the pool has no such event")
+  @Secured({"operate", "audit"})
+  @SecurityRequirement(name = Api.KEY)
+  @Get("/pools/{pool}/events/{sequence}")
+  HttpResponse<?> find(@PathVariable String pool, @PathVariable String sequence) {
+    refuseUnlessName(pool);
+    var number = number(sequence);
+    return events.after(pool, number - 1, 1).stream()
+        .filter(event -> event.sequence() == number)
+        .findFirst()
+        .map(event -> HttpResponse.ok(Envelope.whole(event)).contentType(Envelope.MEDIA_TYPE))
+        .orElseThrow(() -> notKnown("event"));
+  }
+
+  @Operation(summary = "The published schema of a type of events", tags = "Events")
+  @ApiResponse(responseCode = "200", description = "As JSON Schema")
+  @ApiResponse(responseCode = "404", description = "not-known: there was never such a schema")
+  @Secured(SecurityRule.IS_ANONYMOUS)
+  @Get("/event-types/{type}/{version}")
+  @Produces("application/schema+json")
+  byte[] schema(@PathVariable String type, @PathVariable String version) {
+    try {
+      return EventType.of(type)
+          .flatMap(known -> Schemas.text(known, SemVer.parse(version)))
+          .orElseThrow(() -> notKnown("schema"));
+    } catch (IllegalArgumentException e) {
+      throw notKnown("schema");
+    }
+  }
+
+  private static byte[] batch(List<StoredEvent> found) {
+    var out = new ByteArrayOutputStream();
+    var before = '[';
+    for (var event : found) {
+      out.write(before);
+      out.writeBytes(Envelope.whole(event));
+      before = ',';
+    }
+    if (found.isEmpty()) {
+      out.write('[');
+    }
+    out.write(']');
+    return out.toByteArray();
+  }
+
+  /// No event has the number of what is none.
+  private static long number(String sequence) {
+    try {
+      return Math.max(0, Long.parseLong(sequence));
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static void refuseUnlessName(String pool) {
+    if (!PoolName.isName(pool)) {
+      throw notKnown("pool");
+    }
+  }
+
+  private static Refused notKnown(String what) {
+    return new Refused(
+        Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such " + what + "."));
+  }
+}

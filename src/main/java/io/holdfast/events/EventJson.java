@@ -1,0 +1,87 @@
+package io.holdfast.events;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.holdfast.web.JsonBody;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The data of events as text and back. What is personal is written as an object under one name
+/// that no other member has.
+final class EventJson {
+  static final String PERSONAL = "__personal";
+  static final String VALUE = "value";
+
+  private static final int ROOM = 512;
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final DateTimeFormatter MILLISECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  private EventJson() {}
+
+  static String write(Map<String, @Nullable Object> data) {
+    var text = new StringWriter(ROOM);
+    try (var json = JSON.createGenerator(text)) {
+      value(json, data);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return text.toString();
+  }
+
+  static Map<String, @Nullable Object> read(String text) {
+    return JsonBody.read(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String moment(Instant moment) {
+    return MILLISECONDS.format(moment);
+  }
+
+  private static void value(JsonGenerator json, @Nullable Object value) throws IOException {
+    switch (value) {
+      case null -> json.writeNull();
+      case String text -> json.writeString(text);
+      case Instant moment -> json.writeString(moment(moment));
+      case Enum<?> word -> json.writeString(word.name());
+      case Long number -> json.writeNumber(number);
+      case Integer number -> json.writeNumber(number);
+      case Boolean isTrue -> json.writeBoolean(isTrue);
+      case Personal personal -> personal(json, personal);
+      case Map<?, ?> map -> {
+        json.writeStartObject();
+        for (var member : map.entrySet()) {
+          json.writeFieldName((String) member.getKey());
+          value(json, member.getValue());
+        }
+        json.writeEndObject();
+      }
+      case Collection<?> list -> {
+        json.writeStartArray();
+        for (var each : list) {
+          value(json, each);
+        }
+        json.writeEndArray();
+      }
+      default -> json.writeNumber(value.toString());
+    }
+  }
+
+  private static void personal(JsonGenerator json, Personal personal) throws IOException {
+    json.writeStartObject();
+    json.writeArrayFieldStart(PERSONAL);
+    json.writeString(personal.person().caller());
+    json.writeString(personal.person().requester());
+    json.writeEndArray();
+    json.writeFieldName(VALUE);
+    value(json, personal.value());
+    json.writeEndObject();
+  }
+}

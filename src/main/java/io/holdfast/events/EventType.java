@@ -1,0 +1,37 @@
+package io.holdfast.events;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/// What can happen that others are told of. Each has a published schema in
+/// `event-schemas/<word>/<version>.json`; the newest is what new events follow.
+public enum EventType {
+  HOLD_PLACED("hold.placed"),
+  HOLD_RELEASED("hold.released"),
+  HOLD_EXPIRED("hold.expired"),
+  HOLD_CONFIRMED("hold.confirmed"),
+  CHECKOUT_FULFILLED("checkout.fulfilled"),
+  CHECKOUT_COMPENSATED("checkout.compensated"),
+  CHECKOUT_STUCK("checkout.stuck"),
+  COMMITMENT_VOIDED("commitment.voided");
+
+  private final String word;
+
+  EventType(String word) {
+    this.word = word;
+  }
+
+  /// As it is written in JSON and in the tables.
+  public String word() {
+    return word;
+  }
+
+  static Optional<EventType> of(String word) {
+    return Arrays.stream(values()).filter(type -> type.word.equals(word)).findFirst();
+  }
+
+  /// The schema that new events of this type follow.
+  Schema schema() {
+    return Schemas.current(this);
+  }
+}

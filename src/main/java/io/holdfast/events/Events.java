@@ -1,0 +1,88 @@
+package io.holdfast.events;
+
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the events of a pool in their order, with what is personal opened for as long as it can
+/// be, and in the present schema.
+@Singleton
+final class Events {
+  private static final String AFTER =
+      """
+      SELECT id, seq, type, subject, data, recorded_at FROM event
+       WHERE pool = ? AND seq > ?
+       ORDER BY seq
+       LIMIT ?
+      """;
+
+  private final Transactions transactions;
+
+  Events(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  private record Row(
+      long id,
+      long sequence,
+      EventType type,
+      String subject,
+      Instant recordedAt,
+      Map<String, @Nullable Object> data) {}
+
+  List<StoredEvent> after(String pool, long sequence, int limit) {
+    return transactions.read(
+        connection -> {
+          var rows = rows(connection, pool, sequence, limit);
+          var ids =
+              rows.stream()
+                  .flatMap(row -> Sealing.keys(row.data).stream())
+                  .collect(Collectors.toSet());
+          var traces = PersonKeys.traces(connection, ids);
+          return rows.stream().map(row -> opened(pool, row, traces)).toList();
+        });
+  }
+
+  private static List<Row> rows(Connection connection, String pool, long sequence, int limit)
+      throws SQLException {
+    try (var select = connection.prepareStatement(AFTER)) {
+      select.setString(1, pool);
+      select.setLong(2, sequence);
+      select.setInt(3, limit);
+      var found = new ArrayList<Row>();
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          found.add(
+              new Row(
+                  rows.getLong("id"),
+                  rows.getLong("seq"),
+                  EventType.of(rows.getString("type")).orElseThrow(),
+                  rows.getString("subject"),
+                  Columns.moment(rows, "recorded_at"),
+                  EventJson.read(rows.getString("data"))));
+        }
+      }
+      return found;
+    }
+  }
+
+  private static StoredEvent opened(String pool, Row row, Map<Long, PersonKeys.Trace> traces) {
+    var data = Sealing.open(row.id, row.data, traces);
+    return new StoredEvent(
+        row.id,
+        pool,
+        row.sequence,
+        row.type,
+        row.subject,
+        row.recordedAt,
+        Upcasting.toPresent(row.type, data));
+  }
+}

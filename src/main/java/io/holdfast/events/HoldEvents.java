@@ -1,0 +1,185 @@
+package io.holdfast.events;
+
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.HoldFollower;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What is told of holds. Sales are always told. That a hold was placed, released or expired is
+/// told only while a webhook wants to know, since that happens thousands of times a second; who
+/// registers later finds it in the journal.
+@Singleton
+public final class HoldEvents implements HoldFollower {
+  private static final List<String> HOLD =
+      List.of(
+          "holdId",
+          "pool",
+          "state",
+          "fence",
+          "caller",
+          "requester",
+          "placedAt",
+          "leaseUntil",
+          "expiresAt",
+          "endedAt",
+          "endReason");
+
+  /// @param priceCents null where nothing was sold
+  public record Item(ItemId item, @Nullable Long priceCents) {}
+
+  /// The items of a hold are sold.
+  public static Event confirmed(
+      PoolName pool, HoldRecord hold, List<Item> items, String currency, Order order) {
+    var data = data(pool, hold, items);
+    data.put(
+        "totalCents", items.stream().mapToLong(i -> i.priceCents == null ? 0 : i.priceCents).sum());
+    data.put("currency", currency);
+    var commitment = new LinkedHashMap<String, @Nullable Object>();
+    commitment.put("orderId", order.orderId);
+    commitment.put("commitmentId", "cm~" + hold.id(pool));
+    commitment.put("logicalKey", order.logicalKey);
+    commitment.put("committedAt", hold.endedAt());
+    data.put("order", commitment);
+    return event(EventType.HOLD_CONFIRMED, pool, hold, data);
+  }
+
+  /// What the sale is for.
+  public record Order(String orderId, String logicalKey) {}
+
+  /// Tells of a hold that was ended otherwise than by its journal, if anybody wants to know.
+  public static void ended(Connection connection, PoolName pool, HoldRecord hold)
+      throws SQLException {
+    var type = type(hold.state());
+    if (type != null && wanted(connection).contains(type.word())) {
+      EventLog.insert(connection, List.of(plain(type, pool, hold)));
+    }
+  }
+
+  /// A hold that somebody else has ended before its line arrived is told by that end, which carries
+  /// all of it.
+  @Override
+  public void brought(
+      Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
+      throws SQLException {
+    var wanted = wanted(connection);
+    if (wanted.isEmpty()) {
+      return;
+    }
+    var live = stillHeld(connection, pool, lines, written);
+    var events = new ArrayList<Event>();
+    for (var line : lines) {
+      var hold = line.hold();
+      var type = hold == null ? null : type(line.word());
+      if (type != null
+          && wanted.contains(type.word())
+          && (written.contains(hold.fence()) || live.contains(hold.fence()))) {
+        events.add(plain(type, pool, hold));
+      }
+    }
+    EventLog.insert(connection, events);
+  }
+
+  /// Placed, and on record already since a checkout has claimed it.
+  private static Set<Fence> stillHeld(
+      Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
+      throws SQLException {
+    var others =
+        lines.stream()
+            .filter(line -> line.hold() != null && type(line.word()) == EventType.HOLD_PLACED)
+            .map(line -> line.hold().fence())
+            .filter(fence -> !written.contains(fence))
+            .map(Fence::value)
+            .toArray();
+    var live = new HashSet<Fence>();
+    if (others.length > 0) {
+      var sql = "SELECT fence FROM hold WHERE pool = ? AND fence = ANY (?) AND state = 'HELD'";
+      try (var select = connection.prepareStatement(sql)) {
+        select.setString(1, pool.value());
+        select.setArray(2, connection.createArrayOf("bigint", others));
+        try (var rows = select.executeQuery()) {
+          while (rows.next()) {
+            live.add(new Fence(rows.getLong(1)));
+          }
+        }
+      }
+    }
+    return live;
+  }
+
+  private static Set<String> wanted(Connection connection) throws SQLException {
+    var sql = "SELECT DISTINCT unnest(types) FROM webhook WHERE enabled";
+    try (var select = connection.prepareStatement(sql);
+        var rows = select.executeQuery()) {
+      var types = new HashSet<String>();
+      while (rows.next()) {
+        types.add(rows.getString(1));
+      }
+      return types;
+    }
+  }
+
+  private static @Nullable EventType type(String word) {
+    return switch (word) {
+      case "HELD" -> EventType.HOLD_PLACED;
+      case "RELEASED" -> EventType.HOLD_RELEASED;
+      case "EXPIRED" -> EventType.HOLD_EXPIRED;
+      default ->
+          null; // found again, sold (which the sale itself tells), refused, or no hold at all
+    };
+  }
+
+  private static @Nullable EventType type(HoldState state) {
+    return type(state.name());
+  }
+
+  private static Event plain(EventType type, PoolName pool, HoldRecord hold) {
+    var items = hold.items().stream().map(item -> new Item(item, null)).toList();
+    return event(type, pool, hold, data(pool, hold, items));
+  }
+
+  private static Event event(
+      EventType type, PoolName pool, HoldRecord hold, Map<String, @Nullable Object> data) {
+    return Event.createFatEvent(type, pool, hold.id(pool).toString(), data);
+  }
+
+  private static Map<String, @Nullable Object> data(
+      PoolName pool, HoldRecord hold, List<Item> items) {
+    var entity = new LinkedHashMap<String, @Nullable Object>();
+    entity.put("holdId", hold.id(pool).toString());
+    entity.put("pool", pool.value());
+    entity.put("state", hold.state().name());
+    entity.put("fence", hold.fence().value());
+    entity.put("caller", hold.caller());
+    entity.put("requester", hold.requester());
+    entity.put("placedAt", hold.placedAt());
+    entity.put("leaseUntil", hold.leaseUntil());
+    entity.put("expiresAt", hold.expiresAt());
+    entity.put("endedAt", hold.endedAt());
+    entity.put("endReason", hold.endReason() == null ? null : hold.endReason().name());
+    var person = new Person(hold.caller(), hold.requester());
+    var data = new LinkedHashMap<String, @Nullable Object>();
+    data.put("hold", Event.embedEntity(entity, HOLD, person, Set.of("requester")));
+    data.put("items", items.stream().map(HoldEvents::item).toList());
+    return data;
+  }
+
+  private static Map<String, @Nullable Object> item(Item item) {
+    var entity = new LinkedHashMap<String, @Nullable Object>();
+    entity.put("item", item.item.value());
+    entity.put("priceCents", item.priceCents);
+    return entity;
+  }
+}

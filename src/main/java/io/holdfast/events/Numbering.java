@@ -1,0 +1,192 @@
+package io.holdfast.events;
+
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Gives events that are committed their numbers in the order of their pool, and seals their
+/// personal parts. One transaction at a time does this, whoever runs it, and it sees all that was
+/// committed before it began; so what was committed first has the lower number, there are no gaps,
+/// and nobody waits for a transaction that is still open.
+@Singleton
+final class Numbering {
+  static final int BATCH = 1_000;
+
+  /// What is more than that comes too late for a shredding, which can be repeated.
+  private static final int BATCHES_MAX = 100;
+
+  /// In the key space of two numbers, which nobody else uses.
+  private static final String LOCK = "SELECT pg_try_advisory_xact_lock(1702258030, 1)";
+
+  private static final String FRESH = "SELECT id, pool, data FROM event_fresh ORDER BY id LIMIT ?";
+
+  private static final String HEADS =
+      """
+      INSERT INTO event_head AS old (pool, seq)
+      SELECT pool, count FROM unnest(?::text[], ?::bigint[]) AS given (pool, count)
+       ORDER BY pool
+          ON CONFLICT (pool) DO UPDATE SET seq = old.seq + EXCLUDED.seq
+      RETURNING pool, seq
+      """;
+
+  private static final String STORE =
+      """
+      INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
+      SELECT f.pool, given.seq, f.id, f.type, f.subject, given.data, f.recorded_at
+        FROM unnest(?::bigint[], ?::bigint[], ?::text[]) AS given (id, seq, data)
+             JOIN event_fresh f ON f.id = given.id
+      """;
+
+  private static final String STORE_PERSONS =
+      """
+      INSERT INTO event_person (key_id, pool, seq, fields)
+      SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
+        FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::text[])
+          AS given (key_id, pool, seq, fields)
+      """;
+
+  private final Transactions transactions;
+  private final PersonKeys keys;
+  private final SecureRandom random;
+
+  Numbering(Transactions transactions, PersonKeys keys, SecureRandom random) {
+    this.transactions = transactions;
+    this.keys = keys;
+    this.random = random;
+  }
+
+  private record Fresh(long id, String pool, Map<String, @Nullable Object> data) {}
+
+  private record Numbered(Fresh event, long seq, Sealing.Sealed sealed) {}
+
+  private record Part(Numbered event, long keyId, Set<String> fields) {}
+
+  /// Numbers all that is committed, in a transaction of somebody who waits until nobody else does.
+  void all(Connection connection) throws SQLException {
+    try (var wait = connection.prepareStatement(LOCK.replace("try_", ""))) {
+      wait.execute();
+    }
+    for (var i = 0; i < BATCHES_MAX; i++) {
+      var fresh = fresh(connection);
+      if (fresh.isEmpty()) {
+        return;
+      }
+      number(connection, fresh);
+    }
+  }
+
+  /// Returns how many events were numbered; nothing if somebody else is at it.
+  int run() {
+    return transactions.write(
+        connection -> {
+          if (!isAlone(connection)) {
+            connection.rollback();
+            return 0;
+          }
+          var fresh = fresh(connection);
+          if (fresh.isEmpty()) {
+            connection.rollback();
+            return 0;
+          }
+          number(connection, fresh);
+          return fresh.size();
+        });
+  }
+
+  private void number(Connection connection, List<Fresh> fresh) throws SQLException {
+    var next = next(connection, fresh);
+    var persons =
+        fresh.stream().flatMap(e -> Sealing.persons(e.data).stream()).collect(Collectors.toSet());
+    var known = keys.ofAll(connection, persons);
+    var numbered = new ArrayList<Numbered>();
+    for (var event : fresh) {
+      var seq = next.merge(event.pool, 1L, Long::sum) - 1;
+      numbered.add(new Numbered(event, seq, Sealing.close(event.id, event.data, known, random)));
+    }
+    store(connection, numbered);
+  }
+
+  private static void store(Connection connection, List<Numbered> numbered) throws SQLException {
+    try (var insert = connection.prepareStatement(STORE)) {
+      new Columns<>(connection, insert, 1, numbered)
+          .number(each -> each.event.id)
+          .number(Numbered::seq)
+          .text(each -> each.sealed.data());
+      insert.executeUpdate();
+    }
+    var parts = numbered.stream().flatMap(Numbering::parts).toList();
+    try (var insert = connection.prepareStatement(STORE_PERSONS)) {
+      new Columns<>(connection, insert, 1, parts)
+          .number(Part::keyId)
+          .text(part -> part.event.event.pool)
+          .number(part -> part.event.seq)
+          .text(part -> String.join("\n", part.fields));
+      insert.executeUpdate();
+    }
+    try (var delete = connection.prepareStatement("DELETE FROM event_fresh WHERE id = ANY (?)")) {
+      var ids = numbered.stream().map(each -> each.event.id).toArray();
+      delete.setArray(1, connection.createArrayOf("bigint", ids));
+      delete.executeUpdate();
+    }
+  }
+
+  private static Stream<Part> parts(Numbered event) {
+    return event.sealed.fields().entrySet().stream()
+        .map(fields -> new Part(event, fields.getKey(), fields.getValue()));
+  }
+
+  private static boolean isAlone(Connection connection) throws SQLException {
+    try (var select = connection.prepareStatement(LOCK);
+        var row = select.executeQuery()) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+
+  private static List<Fresh> fresh(Connection connection) throws SQLException {
+    try (var select = connection.prepareStatement(FRESH)) {
+      select.setInt(1, BATCH);
+      var fresh = new ArrayList<Fresh>();
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          fresh.add(
+              new Fresh(
+                  rows.getLong("id"),
+                  rows.getString("pool"),
+                  EventJson.read(rows.getString("data"))));
+        }
+      }
+      return fresh;
+    }
+  }
+
+  /// The number of the first of these events, for each pool.
+  private static Map<String, Long> next(Connection connection, List<Fresh> fresh)
+      throws SQLException {
+    var counts = fresh.stream().collect(Collectors.groupingBy(Fresh::pool, Collectors.counting()));
+    try (var upsert = connection.prepareStatement(HEADS)) {
+      new Columns<>(connection, upsert, 1, List.copyOf(counts.entrySet()))
+          .text(Map.Entry::getKey)
+          .number(Map.Entry::getValue);
+      var heads = new HashMap<String, Long>();
+      try (var rows = upsert.executeQuery()) {
+        while (rows.next()) {
+          var pool = rows.getString("pool");
+          heads.put(pool, rows.getLong("seq") - counts.get(pool) + 1);
+        }
+      }
+      return heads;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.holdfast.hold;
+
+import io.holdfast.commitment.Intent;
+import io.holdfast.commitment.ItemState;
+import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.commitment.ItemVersion;
+import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.hold.HoldOutcome.Limit;
+import io.holdfast.hold.HoldOutcome.Pinning;
+import io.holdfast.hold.HoldOutcome.Taken;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// What a checkout asks of the fast layer, for threads that may block. Everything it is told here
+/// is a hint to Redis: what does not arrive, the relay or the resolver tells it later.
+@Singleton
+public final class Intents {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final HoldDesk desk;
+  private final HoldReads reads;
+  private final Settling settling;
+  private final Acknowledging acknowledging;
+  private final Pools pools;
+  private final ClockSkew skew;
+  private final PinSettings settings;
+
+  Intents(
+      HoldDesk desk,
+      HoldReads reads,
+      Settling settling,
+      Acknowledging acknowledging,
+      Pools pools,
+      ClockSkew skew,
+      PinSettings settings) {
+    this.desk = desk;
+    this.reads = reads;
+    this.settling = settling;
+    this.acknowledging = acknowledging;
+    this.pools = pools;
+    this.skew = skew;
+    this.settings = settings;
+  }
+
+  /// How a hold stands.
+  public sealed interface Look {
+    record Found(HoldRecord hold) implements Look {}
+
+    record Missing() implements Look {}
+
+    record Away() implements Look {}
+  }
+
+  /// What placing a hold in the place of another one comes to.
+  public sealed interface Placing {
+    record Placed(HoldRecord hold) implements Placing {}
+
+    record Refused(String why) implements Placing {}
+
+    record NotNow(String why) implements Placing {}
+  }
+
+  public Optional<Pool> pool(PoolName name) {
+    return pools.find(name);
+  }
+
+  /// A hold of another caller is none.
+  public Look look(Pool pool, HoldId hold, String caller) {
+    return switch (await(reads.one(pool, hold, caller))) {
+      case HoldReads.Reading.Found(var holds, _) -> new Look.Found(holds.getFirst());
+      case HoldReads.Reading.Nothing() -> new Look.Missing();
+      case HoldReads.Reading.NotNow _ -> new Look.Away();
+    };
+  }
+
+  /// @param name of the call; the same one again is the same call
+  public Intent pin(Pool pool, String caller, String name, HoldId hold, String requester) {
+    if (skew.isTooLarge()) {
+      return new Intent.Away("the clocks of Redis and Postgres are too far apart");
+    }
+    var decision = await(desk.pin(call(pool, caller, name), hold, requester, hold.fence().value()));
+    return switch (decision.outcome()) {
+      case Pinning(var intent) -> intent;
+      case Away(_, var why) -> new Intent.Away(why);
+      case HoldOutcome other -> new Intent.Away("the pin came to " + other);
+    };
+  }
+
+  /// The same items for the same requester once more.
+  public Placing place(Pool pool, String name, HoldRecord lapsed) {
+    var items = lapsed.items().stream().map(ItemId::value).toList();
+    var wish = Wish.of(lapsed.requester(), items, pool.policy().lease());
+    var decision = await(desk.place(call(pool, lapsed.caller(), name), wish));
+    return switch (decision.outcome()) {
+      case Held(var hold) -> new Placing.Placed(hold);
+      case Taken(var taken) -> new Placing.Refused("taken by others: " + String.join(", ", taken));
+      case Limit(var most) -> new Placing.Refused("the requester has " + most + " holds");
+      case HoldOutcome other -> new Placing.NotNow("placing came to " + other);
+    };
+  }
+
+  /// Until when a claim of it may last: nothing is sold after its window.
+  public Instant claimableUntil(HoldRecord hold) {
+    return hold.expiresAt().minus(settings.maxClockSkew());
+  }
+
+  /// @param next what Postgres has written
+  public void givenBack(PoolName pool, HoldRecord pinned, List<ItemVersion> items, long next) {
+    tell(pool, pinned, null, items, Status.FREE);
+    await(settling.unpin(pool, pinned, next));
+    pools.find(pool).ifPresent(known -> await(desk.sweep(known)));
+  }
+
+  /// @param outboxId crossed out once Redis has heard of it
+  public void sold(PoolName pool, HoldRecord sold, List<ItemVersion> items, long outboxId) {
+    if (tell(pool, sold, sold, items, Status.SOLD)) {
+      acknowledging.settled(outboxId);
+    }
+  }
+
+  public void reversed(PoolName pool, HoldRecord sold, List<ItemVersion> items) {
+    tell(pool, sold, sold.state() == HoldState.HELD ? null : sold, items, Status.FREE);
+  }
+
+  private boolean tell(
+      PoolName pool,
+      HoldRecord hold,
+      @Nullable HoldRecord ended,
+      List<ItemVersion> items,
+      Status status) {
+    var states =
+        items.stream().map(item -> new ItemState(item.item(), item.version(), status)).toList();
+    return await(
+        settling.settle(
+            new Settlement(pool, hold.fence(), ended, null, Settlement.entries(states))));
+  }
+
+  private static TokenCall call(Pool pool, String caller, String name) {
+    var token = (Token) Token.of(name, name.length());
+    return new TokenCall(caller, pool, token, Digest.of(name, List.of(), Map.of()));
+  }
+
+  private static <T> T await(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+  }
+}

@@ -1,0 +1,71 @@
+package io.holdfast.hold;
+
+import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Stands;
+import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.pool.Pool;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.micronaut.scheduling.TaskExecutors;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+
+/// Where one looks how a pool stands, for those who look again and again. As long as nothing has
+/// changed, a look is one short call to Redis. A pool that Redis has lost is seeded on the way.
+@Singleton
+public final class Lookout {
+  private final HoldDesk desk;
+  private final SeatMap map;
+  private final ExecutorService executor;
+
+  Lookout(HoldDesk desk, SeatMap map, @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.desk = desk;
+    this.map = map;
+    this.executor = executor;
+  }
+
+  /// What a look comes to.
+  public sealed interface Sight {
+
+    /// Nothing has changed.
+    record Same() implements Sight {}
+
+    record Changed(Picture picture) implements Sight {}
+
+    /// A server that is needed does not answer, or the pool is being brought into Redis.
+    record Nothing(String why) implements Sight {}
+  }
+
+  /// @param known the number of the picture that the caller has; 0 for none
+  public CompletionStage<Sight> look(Pool pool, long known) {
+    return desk.standing(pool)
+        .thenCompose(
+            decision ->
+                switch (decision.outcome()) {
+                  case Stands(var standing) when standing.number() == known ->
+                      now(new Sight.Same());
+                  case Stands(var standing) ->
+                      CompletableFuture.supplyAsync(() -> drawn(pool, standing), executor);
+                  case Away(_, var why) -> now(new Sight.Nothing(why));
+                  case HoldOutcome other -> throw new IllegalStateException("" + other);
+                });
+  }
+
+  private Sight drawn(Pool pool, Standing standing) {
+    try {
+      return map.picture(pool, standing)
+          .<Sight>map(Sight.Changed::new)
+          .orElseGet(() -> new Sight.Nothing("the pool is being brought into Redis"));
+    } catch (IntentUnavailable e) {
+      return new Sight.Nothing("the intent layer gave no answer");
+    } catch (PostgresUnavailable e) {
+      return new Sight.Nothing("Postgres gave no answer");
+    }
+  }
+
+  private static CompletionStage<Sight> now(Sight sight) {
+    return CompletableFuture.completedStage(sight);
+  }
+}

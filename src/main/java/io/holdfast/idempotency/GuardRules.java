@@ -1,0 +1,61 @@
+package io.holdfast.idempotency;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/// How one guard works. It belongs to whoever uses the guard: there are no rules for all guards,
+/// and there is none by which a repetition would move the end of a window.
+///
+/// @param window how long an identity is under guard, in whole milliseconds; a duration, whatever
+///   calendars say
+/// @param commits whether something is committed on the word of this guard; then it may not answer
+///   NOT_SEEN without having looked
+public record GuardRules(
+    String name,
+    Duration window,
+    Matching matching,
+    Expiry expiry,
+    WhenAway whenAway,
+    boolean commits) {
+  private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,64}");
+  private static final Duration WINDOW_MAX = Duration.ofDays(366);
+
+  public GuardRules {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "a guard is named with 1 to 64 of a-z 0-9 -, not '" + name + "'");
+    }
+    if (window.toMillis() < 1 || window.compareTo(WINDOW_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "the window of guard %s has to be between 1 ms and 366 days, was %s"
+              .formatted(name, window));
+    }
+    if (commits && whenAway == WhenAway.OPEN) {
+      throw new IllegalArgumentException(
+          "guard %s stands before something that commits, so it has to be CLOSED when its store"
+                  .formatted(name)
+              + " is away");
+    }
+  }
+
+  /// Compares char by char, removes eagerly, and is closed when its store is away.
+  public static GuardRules of(String name, Duration window) {
+    return new GuardRules(name, window, Matching.EXACT, Expiry.EAGER, WhenAway.CLOSED, false);
+  }
+
+  public GuardRules matching(Matching rule) {
+    return new GuardRules(name, window, rule, expiry, whenAway, commits);
+  }
+
+  public GuardRules lazy() {
+    return new GuardRules(name, window, matching, Expiry.LAZY, whenAway, commits);
+  }
+
+  public GuardRules openWhenAway() {
+    return new GuardRules(name, window, matching, expiry, WhenAway.OPEN, commits);
+  }
+
+  public GuardRules beforeCommits() {
+    return new GuardRules(name, window, matching, expiry, whenAway, true);
+  }
+}

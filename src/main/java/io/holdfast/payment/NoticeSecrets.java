@@ -1,0 +1,25 @@
+package io.holdfast.payment;
+
+import jakarta.inject.Singleton;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// The secret of each provider. That of the simulator never leaves this process.
+@Singleton
+final class NoticeSecrets {
+  private final Map<String, NoticeSecret> byProvider = new HashMap<>();
+
+  NoticeSecrets(PaymentSettings settings, SecureRandom random) {
+    settings.provider().ifPresent(it -> byProvider.put(it.name(), it.secret()));
+    if (settings.demo()) {
+      byProvider.put(Simulator.PROVIDER, NoticeSecret.random(random));
+    }
+  }
+
+  /// Empty for a provider that nobody has configured.
+  Optional<NoticeSecret> of(String provider) {
+    return Optional.ofNullable(byProvider.get(provider));
+  }
+}

@@ -1,0 +1,29 @@
+package io.holdfast.payment;
+
+import io.holdfast.pool.Price;
+import java.util.Locale;
+
+/// What a provider can be asked to do with a payment.
+enum PaymentStep {
+  AUTHORISE,
+  CAPTURE,
+  CANCEL,
+  REFUND;
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static PaymentStep of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  /// Whether that much is what was asked for: all of it, and where there may have been nothing to
+  /// undo, nothing.
+  boolean isDoneBy(Price asked, Price moved) {
+    return switch (this) {
+      case AUTHORISE, CAPTURE -> moved.equals(asked);
+      case CANCEL, REFUND -> moved.equals(asked) || moved.equals(asked.none());
+    };
+  }
+}

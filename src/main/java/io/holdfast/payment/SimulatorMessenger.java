@@ -1,0 +1,145 @@
+package io.holdfast.payment;
+
+import io.holdfast.AtStart;
+import io.holdfast.postgres.PostgresClock;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.SimulatedNotices;
+import io.holdfast.postgres.SimulatedNotices.Due;
+import io.micronaut.context.BeanProvider;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.runtime.server.EmbeddedServer;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
+import io.micronaut.serde.ObjectMapper;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Brings the simulator's notices to our own door, over HTTP and signed, as a provider would. One
+/// that is not taken is brought again; one that is brought to be seen twice has one webhook id.
+@Singleton
+@Order(SimulatorMessenger.AFTER_MIGRATIONS)
+final class SimulatorMessenger implements AtStart {
+  private static final Logger LOG = LoggerFactory.getLogger(SimulatorMessenger.class);
+
+  static final int AFTER_MIGRATIONS = 100;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final int BATCH = 100;
+  private static final int TRIES_MAX = 100;
+
+  private final PaymentSettings settings;
+  private final SimulatedNotices notices;
+  private final NoticeSecrets secrets;
+  private final PostgresClock clock;
+  private final ObjectMapper json;
+  private final BeanProvider<EmbeddedServer> door;
+  private final TaskScheduler scheduler;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .connectTimeout(PATIENCE)
+          .build();
+
+  SimulatorMessenger(
+      PaymentSettings settings,
+      SimulatedNotices notices,
+      NoticeSecrets secrets,
+      PostgresClock clock,
+      ObjectMapper json,
+      BeanProvider<EmbeddedServer> door,
+      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+    this.settings = settings;
+    this.notices = notices;
+    this.secrets = secrets;
+    this.clock = clock;
+    this.json = json;
+    this.door = door;
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public void atStart() {
+    if (settings.demo()) {
+      scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::begin);
+    }
+  }
+
+  /// There will be something to tell by then.
+  void comeIn(Duration delay) {
+    scheduler.schedule(delay, this::begin);
+  }
+
+  @PreDestroy
+  void close() {
+    client.shutdownNow();
+  }
+
+  private void begin() {
+    Thread.ofVirtual().name("simulator").start(this::tellOrWait);
+  }
+
+  private void tellOrWait() {
+    try {
+      if (door.get().isRunning()) {
+        notices.take(PATIENCE, BATCH).forEach(this::tell);
+      }
+    } catch (PostgresUnavailable e) {
+      LOG.debug("the simulator has lost its books and tells nothing", e);
+    }
+  }
+
+  private void tell(Due due) {
+    var isTaken = true;
+    for (var i = 0; i < due.times(); i++) {
+      isTaken &= isTaken(due);
+    }
+    if (isTaken) {
+      notices.told(due.id());
+    } else if (due.tries() >= TRIES_MAX) {
+      LOG.error("Nobody takes the simulator's notice on {}; it is dropped", due.call().callId());
+      notices.told(due.id());
+    }
+  }
+
+  private boolean isTaken(Due due) {
+    try {
+      var body = json.writeValueAsString(NoticeBody.of(due.call()));
+      var signed = headers("simulated-" + due.id(), body);
+      var request =
+          HttpRequest.newBuilder(inbox())
+              .timeout(PATIENCE)
+              .header("Content-Type", "application/json")
+              .headers(signed.toArray(String[]::new))
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .build();
+      var answer = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      LOG.debug("a notice of the simulator was answered {}", answer);
+      return answer / 100 == 2;
+    } catch (IOException e) {
+      LOG.debug("a notice of the simulator did not arrive", e);
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private List<String> headers(String id, String body) {
+    return secrets.of(Simulator.PROVIDER).orElseThrow().headers(id, clock.now(), body);
+  }
+
+  private URI inbox() {
+    return door.get().getURI().resolve("/v1/payments/" + Simulator.PROVIDER + "/notices");
+  }
+}

@@ -1,0 +1,23 @@
+package io.holdfast.postgres;
+
+import java.util.Locale;
+
+/// What a notice of a payment provider is worth.
+public enum NoticeVerdict {
+  /// The provider's word on that call.
+  COUNTS,
+  /// Says again what counts already.
+  REPEATS,
+  /// Tells of something that was not asked.
+  DIFFERS,
+  /// Says the opposite of what counts already.
+  CONTRADICTS;
+
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static NoticeVerdict of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

@@ -45,11 +45,13 @@ class ArchitectureTest {
           entry("io.holdfast.LogSetup", "Logback finds it as a service"),
           entry("io.holdfast.Service", "tests of all packages start it"),
           entry("io.holdfast.access.Scope", "a caller is asked for it"),
-          entry("io.holdfast.commitment.Claims", "checkouts claim and sell through it"),
-          entry("io.holdfast.commitment.ClaimOutcome", "what a claim comes to"),
+          entry("io.holdfast.events.Personal", "marks what can be shredded"),
           entry("io.holdfast.idempotency.TokenReading", "what reading a token comes to"),
+          entry("io.holdfast.postgres.PostgresGuardStore", "for guards of whoever builds on this"),
+          entry("io.holdfast.redis.RedisGuardStore", "for guards of whoever builds on this"),
           entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
           entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"),
+          entry("io.holdfast.redis.RedisScripts", "tests of the journal call scripts by it"),
           entry("io.holdfast.web.Api", "routes name its security scheme, a constant"));
 
   @Test

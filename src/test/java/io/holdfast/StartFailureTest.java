@@ -35,6 +35,7 @@ class StartFailureTest {
     "HOLDFAST_PORT, abc, must be a whole number",
     "HOLDFAST_PORT, 65536, must lie between 0 and 65535",
     "HOLDFAST_LOG, xml, must be human or json",
+    "HOLDFAST_INTENT, memory, must be redis or postgres",
     "HOLDFAST_DEMO, maybe, must be true or false",
     "HOLDFAST_OPERATOR_KEY, SECRET, must have 24 to 1024 characters",
     "HOLDFAST_OPERATOR_KEY, SECRET with blanks in between, must have visible ASCII characters only",
@@ -63,6 +64,14 @@ class StartFailureTest {
 
     assertThat(sentence).contains("(environment " + variable + ")").contains(rule);
     assertThat(sentence).doesNotContain("SEC").doesNotContain("word@");
+  }
+
+  @Test
+  void a_redis_that_nobody_would_use() {
+    var sentence =
+        failureOf(Map.of("HOLDFAST_INTENT", "postgres", "REDIS_URI", "redis://127.0.0.1:1"));
+
+    assertThat(sentence).contains("HOLDFAST_INTENT is postgres").contains("REDIS_URI");
   }
 
   @Test

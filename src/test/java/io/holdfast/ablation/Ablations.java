@@ -2,6 +2,7 @@ package io.holdfast.ablation;
 
 import io.holdfast.ablation.Ablation.Cut;
 import io.holdfast.testing.Folders;
+import io.holdfast.testing.HoldfastProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -119,6 +120,7 @@ final class Ablations {
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseCompactObjectHeaders"));
     command.add("--sun-misc-unsafe-memory-access=allow");
     command.add("-Dholdfast.project=" + Folders.project());
+    command.add("-D%s=%s%s".formatted(HoldfastProcess.ABLATED, classes, File.pathSeparator));
     command.addAll(
         List.of(
             "-cp",

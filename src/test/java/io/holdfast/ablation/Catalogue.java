@@ -11,11 +11,19 @@ final class Catalogue {
   private static final String JUDGE = COMMITMENT + "Judge.java";
   private static final String ITEMS = COMMITMENT + "Items.java";
 
+  private static final String CHECKOUT = "src/main/java/io/holdfast/checkout/";
+
   private static final String SEARCH = "io.holdfast.commitment.OneArbiterSearchTest";
   private static final String SALE = "io.holdfast.commitment.SaleTest";
   private static final String STALE = "io.holdfast.commitment.StaleHolderTest";
   private static final String ARBITER = "io.holdfast.commitment.OneArbiterTest";
   private static final String REPLAY = "io.holdfast.commitment.ReplayLedgerTest";
+
+  private static final String EVENTS = "src/main/java/io/holdfast/events/";
+  private static final String TOLD = "io.holdfast.events.WebhookDeliveryTest";
+  private static final String TROUBLED = "io.holdfast.events.TroubledReceiverTest";
+  private static final String NUMBERING = "io.holdfast.events.NumberingTest";
+  private static final String SLICE = "io.holdfast.faults.KillSliceTest";
 
   private Catalogue() {}
 
@@ -36,9 +44,9 @@ final class Catalogue {
               "count check",
               List.of(
                   cut(
-                      COMMITMENT + "Writing.java",
-                      "isWhole &= count(statement) == part.expected;",
-                      "count(statement);")),
+                      "src/main/java/io/holdfast/postgres/Several.java",
+                      "isWhole &= count(statement, taking) == part.expected;",
+                      "count(statement, taking);")),
               List.of(
                   REPLAY + "#rp_09_without_the_validator_two_attempts_at_once_never_both_commit")),
           new Ablation(
@@ -108,5 +116,117 @@ final class Catalogue {
                       "elseif hold and hold[1] == 'HELD' then",
                       "elseif hold and hold[1] == 'NEVER' then")),
               List.of(
-                  "io.holdfast.hold.ExpiryTest#every_abandoned_hold_ends_once_within_a_second_of_its_lease_and_never_before")));
+                  "io.holdfast.hold.ExpiryTest#every_abandoned_hold_ends_once_within_a_second_of_its_lease_and_never_before")),
+          new Ablation(
+              "event of a sale",
+              List.of(
+                  cut(
+                      COMMITMENT + "Sales.java",
+                      ".add(EventLog.INSERT, sales.stream().map(Sale::event).toList(),"
+                          + " EventLog::bind)",
+                      ".add(EventLog.INSERT, java.util.List.of(), EventLog::bind)")),
+              List.of(TOLD + "#a_sale_is_told_signed_with_ids_names_items_and_totals")),
+          new Ablation(
+              "lane that stops",
+              List.of(
+                  cut(
+                      EVENTS + "LaneRun.java",
+                      "if (!chunk.tell(event) || ",
+                      "chunk.tell(event);\nif (")),
+              List.of(
+                  TOLD
+                      + "#an_event_that_is_refused_is_sent_again_under_its_id_and_none_overtakes_it")),
+          new Ablation(
+              "public addresses",
+              List.of(cut(EVENTS + "PublicAddresses.java", "!isPrivateAllowed &&", "false &&")),
+              List.of(
+                  "io.holdfast.events.WebhookInputTest#an_address_is_looked_at_again_when_an_event_is_delivered")),
+          new Ablation(
+              "redirects",
+              List.of(
+                  cut(EVENTS + "CourierClient.java", ".disableRedirectHandling()", ""),
+                  cut(
+                      EVENTS + "CourierClient.java",
+                      ".setRedirectsEnabled(false)",
+                      ".setRedirectsEnabled(true)")),
+              List.of(TROUBLED + "#a_redirect_is_a_refusal")),
+          new Ablation(
+              "receiver that is gone",
+              List.of(cut(EVENTS + "Courier.java", "if (status == GONE) {", "if (status < 0) {")),
+              List.of(TROUBLED + "#a_receiver_that_is_gone_is_told_no_more")),
+          new Ablation(
+              "time that a receiver asks for",
+              List.of(
+                  cut(
+                      EVENTS + "RetrySchedule.java",
+                      "retryAfter.filter(wish -> wish.compareTo(pause) > 0).orElse(pause)",
+                      "pause")),
+              List.of(TROUBLED + "#a_receiver_that_asks_for_time_gets_it")),
+          new Ablation(
+              "order of commits",
+              List.of(
+                  cut(
+                      EVENTS + "Numbering.java",
+                      "SELECT f.pool, given.seq, f.id,",
+                      "SELECT f.pool, f.id, f.id,")),
+              List.of(
+                  NUMBERING
+                      + "#what_is_committed_first_comes_first_and_an_open_transaction_stalls_nobody",
+                  NUMBERING + "#numbers_have_no_gaps_however_many_write_and_roll_back_at_once")),
+          new Ablation(
+              "place of a seal",
+              List.of(
+                  cut(
+                      EVENTS + "Seal.java",
+                      "cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));",
+                      "")),
+              List.of(
+                  "io.holdfast.events.RedactionTest#a_sealed_part_opens_with_its_key_at_its_place_only")),
+          new Ablation(
+              "events before a shredding",
+              List.of(cut(EVENTS + "Shredder.java", "numbering.all(connection);", "")),
+              List.of("io.holdfast.events.ShreddingInTimeTest")),
+          new Ablation(
+              "id of a call",
+              List.of(
+                  cut(
+                      CHECKOUT + "SagaEngine.java",
+                      "step.act(run, row.callId())",
+                      "step.act(run, row.callId() + run.leaseNo())")),
+              List.of(SLICE)),
+          new Ablation(
+              "word to Redis of what was given back",
+              List.of(
+                  cut(
+                      COMMITMENT + "Claims.java",
+                      ".add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName)",
+                      "")),
+              List.of(SLICE)),
+          new Ablation(
+              "unknown end of a COMMIT that many share",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/postgres/Gathering.java",
+                      "if (why.isDefinite()) {",
+                      "if (why != null) {")),
+              List.of("io.holdfast.postgres.GatheringTest")),
+          new Ablation(
+              "lease number of a run",
+              List.of(
+                  cut(
+                      CHECKOUT + "RunWrites.java",
+                      "AND given.lease_no = c.lease_no",
+                      "AND given.lease_no > 0")),
+              List.of(
+                  "io.holdfast.checkout.TripSagaTest#a_runner_that_lost_its_lease_stores_nothing")),
+          new Ablation(
+              "compensation (BR-X-6)",
+              List.of(
+                  cut(
+                      CHECKOUT + "RunStep.java",
+                      "case DONE, UNKNOWN -> undo == Undo.PLANNED || undo == Undo.RETRY;",
+                      "case DONE, UNKNOWN -> false;")),
+              List.of(
+                  "io.holdfast.checkout.CheckoutTest#a_fulfilment_that_fails_gives_all_the_money_back",
+                  SLICE)));
 }

@@ -111,14 +111,31 @@ class LostAnswersTest {
   }
 
   @Test
-  void a_sale_that_cannot_be_looked_at_is_unknown_and_the_retry_tells() {
+  void a_sale_that_cannot_be_looked_at_is_unknown_and_the_retry_tells() throws Exception {
     var request = shop.ask(shop.hold("A-1")).confirm();
-    proxy.cutAt("INSERT INTO verification");
+    try (var other = servers.connection()) {
+      other.setAutoCommit(false);
+      other.createStatement().execute("LOCK TABLE verification IN SHARE MODE");
 
-    assertThat(ledger.confirm(request)).isInstanceOf(Unknown.class);
+      assertThat(ledger.confirm(request)).isInstanceOf(Unknown.class);
 
+      assertThat(shop.count("commitment")).isOne();
+      other.rollback();
+    }
     assertThat(((Confirmed) ledger.confirm(request)).isReplay()).isTrue();
     assertThat(shop.count("verification WHERE passed")).isOne();
+  }
+
+  @Test
+  void a_look_whose_answer_is_lost_with_that_of_its_commit_is_taken_again() {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    proxy.dropReplyTo("INSERT INTO verification");
+
+    assertThat(ledger.confirm(request)).isInstanceOf(Confirmed.class);
+
+    assertThat(proxy.isStruck()).isTrue();
+    assertThat(shop.count("verification WHERE passed")).isOne();
+    assertThat(shop.count("commitment")).isOne();
   }
 
   @Test

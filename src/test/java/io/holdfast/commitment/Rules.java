@@ -79,7 +79,8 @@ class Rules {
             Status.values()[status],
             itemFence,
             status == World.FREE ? null : isHolder ? "us" : "them",
-            0);
+            0,
+            null);
     return Judge.maySell(item, "us", fence);
   }
 

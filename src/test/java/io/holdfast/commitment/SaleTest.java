@@ -16,6 +16,7 @@ import io.holdfast.commitment.Intent.Pinned;
 import io.holdfast.commitment.Intent.Refusal;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.postgres.Columns;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Samples;
@@ -202,7 +203,9 @@ class SaleTest {
         .write(
             connection -> {
               try (var upsert = connection.prepareStatement(HoldWrite.UPSERT)) {
-                HoldWrite.bind(connection, upsert, 1, List.of(new HoldWrite(ARENA, hold, pinNo)));
+                HoldWrite.bind(
+                    new Columns.Slots(connection, upsert, 1, false),
+                    List.of(new HoldWrite(ARENA, hold, pinNo)));
                 return upsert.executeUpdate();
               }
             });

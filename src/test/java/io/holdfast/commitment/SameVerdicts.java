@@ -122,6 +122,7 @@ final class SameVerdicts {
         status,
         asked.itemFence == 0 ? 0 : Fence.of(FIRST, asked.itemFence).value(),
         status == Status.FREE ? null : holder,
-        5_000);
+        5_000,
+        null);
   }
 }

@@ -65,7 +65,6 @@ class ConfirmInFlightTest {
   }
 
   private static String pinNo(String pool, Hold hold) {
-    var key = "{p:%s}:hold:%d".formatted(pool, hold.fence());
-    return servers.redis(redis -> redis.get(key)).split("\t")[11];
+    return servers.record(pool, hold.fence()).split("\t")[11];
   }
 }

@@ -6,7 +6,7 @@ import static io.holdfast.testing.Patient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Service;
-import io.holdfast.redis.Script;
+import io.holdfast.intent.Script;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;

@@ -47,7 +47,7 @@ class ExpiryTest {
   }
 
   @Test
-  @Requirement({"BR-T-1", "PC-BH-1", "PC-INV-8"})
+  @Requirement({"BR-T-1", "PC-BH-1", "PC-INV-8", "H-11"})
   void every_abandoned_hold_ends_once_within_a_second_of_its_lease_and_never_before() {
     var pool = api.pool(150, ONE_SECOND);
     for (var i = 1; i <= 150; i++) {
@@ -114,7 +114,7 @@ class ExpiryTest {
   }
 
   @Test
-  @Requirement("PC-INV-8")
+  @Requirement({"PC-INV-8", "H-11"})
   void a_hold_as_long_as_its_window_ends_with_the_window() {
     var pool = api.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":1}");
     var hold = api.hold(pool, "ann", "A-1");

@@ -3,6 +3,7 @@ package io.holdfast.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.intent.IntentMode;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class GateTest {
 
   @Test
   void no_more_calls_wait_for_redis_than_a_bound() {
-    var gate = new Gate(new SimpleMeterRegistry());
+    var gate = new Gate(new SimpleMeterRegistry(), IntentMode.REDIS);
     var never = new CompletableFuture<Decision>();
     for (var call = 0; call < CALLS_MAX; call++) {
       gate.pass(() -> never);

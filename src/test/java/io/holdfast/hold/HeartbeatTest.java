@@ -30,7 +30,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @Requirement("BR-T-7")
+  @Requirement({"BR-T-7", "H-6"})
   void a_heartbeat_resets_the_lease_to_its_full_length() {
     var pool = api.pool(1);
     var placed = api.place(pool, Api.token(), "ann", "A-1");
@@ -51,7 +51,7 @@ class HeartbeatTest {
   }
 
   @Test
-  @Requirement({"PC-INV-6", "BR-T-1"})
+  @Requirement({"PC-INV-6", "BR-T-1", "H-6", "H-11"})
   void no_heartbeat_moves_the_window_and_after_it_none_is_heard() {
     var pool = api.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":2}");
     var placed = api.place(pool, Api.token(), "ann", "A-1");

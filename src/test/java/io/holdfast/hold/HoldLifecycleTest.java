@@ -110,7 +110,7 @@ class HoldLifecycleTest {
   }
 
   @Test
-  @Requirement({"PC-DP-3", "PC-DP-4"})
+  @Requirement({"PC-DP-3", "PC-DP-4", "H-7"})
   void an_unknown_hold_is_not_known_and_a_running_one_is_not_expired() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");

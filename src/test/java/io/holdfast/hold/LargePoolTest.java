@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
+import io.holdfast.testing.Patient;
 import io.holdfast.testing.RealServers;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,7 +29,8 @@ class LargePoolTest {
     var made = api.createPool("stadium", items, "{}");
     assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
 
-    api.hold("stadium", "ann", "A-1", "A-100000");
+    var token = Api.token(); // bringing so much into Redis may take longer than one call waits
+    Patient.decided(() -> api.place("stadium", token, "ann", "A-1", "A-100000"));
 
     assertThat(api.counts("stadium")).isEqualTo("99998 free, 2 held");
     var shown = Http.json(api.get("/v1/pools/stadium/items")).get("items");

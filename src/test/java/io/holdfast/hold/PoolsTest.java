@@ -133,7 +133,7 @@ class PoolsTest {
   void a_pool_that_is_asked_for_again_tells_the_epoch_it_is_in() {
     var body = "{\"pool\":\"phoenix\",\"kind\":\"SEATS\",\"items\":[{\"item\":\"A-1\"}]}";
     api.post("/v1/pools", Api.token(), body);
-    servers.redis(redis -> redis.del("{p:phoenix}:meta"));
+    servers.forgetHolds();
     api.hold("phoenix", "ann", "A-1");
 
     var again = api.post("/v1/pools", Api.token(), body);

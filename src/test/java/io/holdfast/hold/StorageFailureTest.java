@@ -43,7 +43,7 @@ class StorageFailureTest {
   }
 
   @Test
-  @Requirement({"PC-DP-1", "PC-DP-3", "PC-DP-4"})
+  @Requirement({"PC-DP-1", "PC-DP-3", "PC-DP-4", "H-7"})
   void a_lost_redis_is_a_storage_failure_that_changes_nothing() {
     var pool = api.pool(2);
     var hold = api.hold(pool, "ann", "A-1");

@@ -2,12 +2,12 @@ package io.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.intent.Script;
 import io.holdfast.journal.DrainOutcome.Emptied;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.TestSchema;
-import io.holdfast.redis.RedisUnavailable;
-import io.holdfast.redis.Script;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -114,7 +114,7 @@ class DrainerCrashTest {
   private static void drainOnce(TestDrainer drainer, TestPool pool) {
     try {
       drainer.drainer.drain(pool.name(), 1);
-    } catch (PostgresUnavailable | RedisUnavailable e) {
+    } catch (PostgresUnavailable | IntentUnavailable e) {
       // as a crash would have it
     }
   }

@@ -58,6 +58,18 @@ class PaceTest {
   }
 
   @Test
+  void a_pool_with_few_lines_is_given_a_moment_to_gather_more() {
+    var turns = new Turns();
+    turns.add(List.of(BUSY), 0);
+
+    assertThat(turns.next(5)).contains(BUSY);
+    turns.hadFew(BUSY, 5);
+
+    assertThat(turns.untilNext(5)).isEqualTo(Duration.ofMillis(50));
+    assertThat(turns.next(5 + Duration.ofMillis(50).toNanos())).contains(BUSY);
+  }
+
+  @Test
   void an_idle_pool_is_asked_less_and_less_often_but_four_times_a_second() {
     var turns = new Turns();
     turns.add(List.of(IDLE), 0);

@@ -1,9 +1,11 @@
 package io.holdfast.journal;
 
+import io.holdfast.intent.Life;
+import io.holdfast.intent.Scripts;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisSettings;
-import io.holdfast.redis.Scripts;
 import io.holdfast.testing.Loops;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -23,7 +25,7 @@ final class TestDrainer implements AutoCloseable {
         RedisLink.open(
             new RedisSettings(redisUri, Duration.ofSeconds(1), Duration.ofSeconds(2), 1_000),
             Loops.one());
-    scripts = new Scripts(redis);
+    scripts = new RedisScripts(redis, new Life());
     drainer = new Drainer(new JournalScripts(scripts), postgres.journal(), meters);
   }
 

@@ -22,7 +22,7 @@ final class HoldSettleExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(sold(), again(), relayed(), refusal(), released(), older(), lost()),
+        List.of(sold(), again(), regranted(), relayed(), refusal(), released(), older(), lost()),
         CommonExamples.ofUnseeded(title -> settle(title, "CONFIRMED\t" + SOLD, SOLD)));
   }
 
@@ -37,10 +37,24 @@ final class HoldSettleExamples implements ScriptExamples {
         .leaving("HMGET %s item:A-1 item:A-2".formatted(Arena.META), "1 SOLD, 1 SOLD")
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
         .leaving("HMGET %s held sold version".formatted(Arena.META), "1, 2, 23")
+        .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving(
             "XRANGE %s - +".formatted(Arena.JOURNAL),
             "<id>, line, 7\t<moment>\tconfirm\tshop\ttok-1\t%s\t60000\tCONFIRMED\t%s"
                 .formatted(DIGEST, SOLD));
+  }
+
+  private static ScriptExample regranted() {
+    var theirs = String.valueOf(Arena.fence(9));
+    return settle("a sale whose hold has lost an item to somebody else here", "", SOLD)
+        .after(
+            Arena.open()
+                .with(PINNED)
+                .having("SET %s %s".formatted(Arena.item("A-2"), theirs))
+                .commands())
+        .answers("SETTLED")
+        .leaving("GET " + Arena.item("A-2"), theirs)
+        .leaving("EXISTS " + Arena.item("A-1"), "0");
   }
 
   private static ScriptExample again() {
@@ -79,6 +93,7 @@ final class HoldSettleExamples implements ScriptExamples {
         .after(Arena.open().with(PINNED).commands())
         .answers("SETTLED")
         .leaving("GET " + PINNED.key(), ended)
+        .leaving(Arena.REQUESTERS, "")
         .leaving("HMGET %s held version".formatted(Arena.META), "0, 21");
   }
 

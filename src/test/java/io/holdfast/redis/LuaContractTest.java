@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.intent.Script;
 import io.holdfast.redis.ScriptExample.Again;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.RealServers;
@@ -135,6 +136,6 @@ class LuaContractTest {
   }
 
   private static String tag(String key) {
-    return key.replaceFirst("^(\\{p:[^}]+}):.*", "$1");
+    return key.replaceFirst("^(\\{[pg]:[^}]+}):.*", "$1");
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.StartFailure;
+import io.holdfast.intent.Life;
+import io.holdfast.intent.Script;
 import io.holdfast.pool.PoolName;
 import io.holdfast.testing.Loops;
 import io.holdfast.testing.RedisCluster;
@@ -26,7 +28,7 @@ class RedisClusterTest {
 
   @BeforeAll
   static void start() {
-    cluster = RedisCluster.start(folder, 3);
+    cluster = RedisCluster.start(folder, 3, 0);
   }
 
   @AfterAll
@@ -81,7 +83,7 @@ class RedisClusterTest {
   }
 
   private static List<Object> seed(RedisLink link, PoolName pool) {
-    return new Scripts(link)
+    return new RedisScripts(link, new Life())
         .call(
             SEED, new String[] {pool.key("meta"), pool.key("journal")}, "1", "SEATS", "0", "FIRST")
         .toCompletableFuture()

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.StartFailure;
+import io.holdfast.intent.Life;
+import io.holdfast.intent.Script;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.Loops;
@@ -130,7 +132,7 @@ class RedisLinkTest {
   void a_script_that_redis_itself_refuses_was_not_run(TestServers servers) {
     var broken = new Script("test/broken", "this is not Lua", "0".repeat(40));
     try (var link = RedisLink.open(settings(servers.redisUri()), Loops.one())) {
-      var failure = failure(new Scripts(link).call(broken, new String[] {"k"}));
+      var failure = failure(new RedisScripts(link, new Life()).call(broken, new String[] {"k"}));
 
       assertThat(failure.isDefinite()).isTrue();
     }
@@ -141,10 +143,20 @@ class RedisLinkTest {
     var text = "redis.call('SET', KEYS[1], 'written'); return {redis.call('INCR', KEYS[1])}";
     var failing = new Script("test/failing", text, "1".repeat(40));
     try (var link = RedisLink.open(settings(servers.redisUri()), Loops.one())) {
-      var failure = failure(new Scripts(link).call(failing, new String[] {"half"}));
+      var failure =
+          failure(new RedisScripts(link, new Life()).call(failing, new String[] {"half"}));
 
       assertThat(failure.isDefinite()).as(failure.getMessage()).isFalse();
       assertThat(servers.<String>redis(redis -> redis.get("half"))).isEqualTo("written");
+    }
+  }
+
+  @Test
+  void a_start_waits_for_a_redis_that_is_busy(TestServers servers) {
+    try (var link = RedisLink.open(settings(servers.redisUri()), Loops.one())) {
+      link.commands().clientPause(5_000).toCompletableFuture().join();
+
+      RedisLink.open(settings(servers.redisUri()), Loops.one()).close();
     }
   }
 
@@ -162,7 +174,7 @@ class RedisLinkTest {
   }
 
   private static CompletionStage<List<Object>> count(RedisLink link, String key) {
-    return new Scripts(link).call(COUNT, new String[] {key});
+    return new RedisScripts(link, new Life()).call(COUNT, new String[] {key});
   }
 
   private static List<Object> answer(CompletionStage<List<Object>> call) {

@@ -1,5 +1,6 @@
 package io.holdfast.redis;
 
+import io.holdfast.intent.Script;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 /// Waits for what will be true soon, and fails when it is not true in time.
 public final class Await {
   private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final Duration LONG_PAUSE = Duration.ofMillis(50);
 
   private Await() {}
 
@@ -20,6 +21,23 @@ public final class Await {
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }
+  }
+
+  /// Whether it comes true in time, where servers are away at times: a condition that fails is not
+  /// true yet, and it is asked less often.
+  public static boolean comesTrue(Duration patience, Callable<Boolean> condition) {
+    var deadline = System.nanoTime() + patience.toNanos();
+    while (System.nanoTime() < deadline) {
+      try {
+        if (condition.call()) {
+          return true;
+        }
+      } catch (Exception | AssertionError e) {
+        // not yet
+      }
+      LockSupport.parkNanos(LONG_PAUSE.toNanos());
+    }
+    return false;
   }
 
   /// Waits until it is later than this, where the passing of time is what a test is about.

@@ -1,17 +1,29 @@
 package io.holdfast.testing;
 
+import io.holdfast.StartFailure;
 import io.holdfast.embedded.DataFolder;
 import io.holdfast.embedded.EmbeddedServers;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// The servers that the product brings along, started as the product starts them.
 final class EmbeddedTestServers implements ServerSource {
-  private final DataFolder folder = DataFolder.take(Folders.build().resolve("test-servers"));
+  private static final int MASTERS = 3;
+  private static final int FOLDERS_MAX = 4;
+
+  private final DataFolder folder = anyFree();
   private final EmbeddedServers servers =
       new EmbeddedServers(folder, Folders.binaries(), EmbeddedTestServers::fail);
 
+  private @Nullable RedisCluster cluster;
+
+  /// One server, or a cluster where `holdfast.test.cluster` is set.
   @Override
   public String redis() {
+    if (Boolean.getBoolean("holdfast.test.cluster")) {
+      cluster = RedisCluster.start(folder.path().resolve("cluster"), MASTERS, MASTERS);
+      return cluster.uri();
+    }
     var address = servers.launchRedis();
     servers.awaitReady();
     return address;
@@ -30,8 +42,24 @@ final class EmbeddedTestServers implements ServerSource {
 
   @Override
   public void close() {
+    if (cluster != null) {
+      cluster.close();
+    }
     servers.close();
     folder.close();
+  }
+
+  /// Two processes may run tests at once, each with servers of its own.
+  private static DataFolder anyFree() {
+    StartFailure last = null;
+    for (var number = 1; number <= FOLDERS_MAX; number++) {
+      try {
+        return DataFolder.take(Folders.build().resolve("test-servers-" + number));
+      } catch (StartFailure e) {
+        last = e;
+      }
+    }
+    throw last;
   }
 
   private static void fail(String why) {

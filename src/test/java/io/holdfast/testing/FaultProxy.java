@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// A wire that can be broken, to stand before a server. The fault that is set applies at once to
 /// all connections, old and new, and every fault can be taken back by `heal`.
 public final class FaultProxy implements AutoCloseable {
+  private static final int NONE = -1;
+
   private static final int CHUNK = 16 << 10;
 
   private volatile InetSocketAddress target;
@@ -30,6 +32,7 @@ public final class FaultProxy implements AutoCloseable {
   private volatile @Nullable Awaited awaited;
   private final AtomicInteger connections = new AtomicInteger();
   private volatile int forgottenBefore;
+  private volatile int unanswered = NONE;
 
   private enum Fault {
     NONE,
@@ -180,7 +183,7 @@ public final class FaultProxy implements AutoCloseable {
       var buffer = new byte[CHUNK];
       int length;
       while ((length = in.read(buffer)) >= 0) {
-        if (!passes(number, isReply) || (!isReply && isStopped(buffer, length))) {
+        if (!passes(number, isReply) || (!isReply && isStopped(number, buffer, length))) {
           break;
         }
         out.write(buffer, 0, length);
@@ -207,10 +210,14 @@ public final class FaultProxy implements AutoCloseable {
       fault = Fault.NONE; // once: whoever connects again finds a healthy wire
       return false;
     }
+    if (isReply && number == unanswered) {
+      unanswered = NONE;
+      return false;
+    }
     return fault != Fault.CUT;
   }
 
-  private synchronized boolean isStopped(byte[] request, int length) {
+  private synchronized boolean isStopped(int number, byte[] request, int length) {
     var waiting = awaited;
     var text = new String(request, 0, length, StandardCharsets.ISO_8859_1);
     if (waiting == null || !text.contains(waiting.text)) {
@@ -218,7 +225,7 @@ public final class FaultProxy implements AutoCloseable {
     }
     awaited = null;
     if (waiting.arrives) {
-      fault = Fault.DROP_REPLY;
+      unanswered = number; // and nobody else's answer is swallowed
     }
     return !waiting.arrives;
   }

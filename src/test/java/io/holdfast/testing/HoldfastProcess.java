@@ -8,12 +8,14 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -22,6 +24,9 @@ import java.util.stream.Stream;
 /// The service as people run it: a process of its own, started by its start script or by `java`,
 /// with nothing in its environment but what a test puts there.
 public final class HoldfastProcess implements AutoCloseable {
+  /// Names what stands before the service's own classes, with the separator of paths behind it.
+  public static final String ABLATED = "holdfast.ablated";
+
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final Path data;
@@ -44,7 +49,8 @@ public final class HoldfastProcess implements AutoCloseable {
   }
 
   /// Starts the same program with more on its class path. What was rehearsed when it was installed
-  /// serves here too, because our own jars come first and in the same order.
+  /// serves here too, because our own jars come first and in the same order. Where a safeguard was
+  /// taken out, what is left stands before them.
   public static HoldfastProcess startWith(
       Path classPath, Path data, Map<String, String> environment) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -58,7 +64,7 @@ public final class HoldfastProcess implements AutoCloseable {
             "-XX:AOTCache=" + rehearsed,
             "-Xlog:aot=off",
             "-cp",
-            jars() + File.pathSeparator + classPath,
+            System.getProperty(ABLATED, "") + jars() + File.pathSeparator + classPath,
             "io.holdfast.Application");
     return start(data, environment, command);
   }
@@ -108,17 +114,20 @@ public final class HoldfastProcess implements AutoCloseable {
   public JsonNode awaitReady() {
     Await.until(PATIENCE, () -> isReady() || !process.isAlive());
     assertThat(process.isAlive()).as("the service ended: %s", output()).isTrue();
-    return runFile();
+    return runFile().orElseThrow();
   }
 
   /// A run that was killed leaves its file behind until the next one gets to delete it.
-  private boolean isReady() {
-    return Files.exists(data.resolve("run.json")) && runFile().path("pid").asLong() == pid();
+  public boolean isReady() {
+    return runFile().filter(run -> run.path("pid").asLong() == pid()).isPresent();
   }
 
-  private JsonNode runFile() {
+  /// None where there is none, or where the next run deletes it just now.
+  private Optional<JsonNode> runFile() {
     try {
-      return new ObjectMapper().readTree(Files.readAllBytes(data.resolve("run.json")));
+      return Optional.of(new ObjectMapper().readTree(Files.readAllBytes(data.resolve("run.json"))));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

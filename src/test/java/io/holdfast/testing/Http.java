@@ -64,10 +64,14 @@ public final class Http {
   }
 
   public static JsonNode json(HttpResponse<String> response) {
+    return json(response.body());
+  }
+
+  public static JsonNode json(String text) {
     try {
-      return JSON.readTree(response.body());
+      return JSON.readTree(text);
     } catch (IOException e) {
-      throw new UncheckedIOException("not JSON: " + response.body(), e);
+      throw new UncheckedIOException("not JSON: " + text, e);
     }
   }
 

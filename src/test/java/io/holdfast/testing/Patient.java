@@ -25,16 +25,21 @@ public final class Patient {
 
   public static HttpResponse<String> decided(Supplier<HttpResponse<String>> call) {
     var last = new AtomicReference<HttpResponse<String>>();
-    Await.until(
-        PATIENCE,
-        () -> {
-          try {
-            last.set(call.get());
-            return last.get().statusCode() != 503;
-          } catch (UncheckedIOException e) {
-            return false;
-          }
-        });
+    try {
+      Await.until(
+          PATIENCE,
+          () -> {
+            try {
+              last.set(call.get());
+              return last.get().statusCode() != 503;
+            } catch (UncheckedIOException e) {
+              return false;
+            }
+          });
+    } catch (AssertionError e) {
+      var said = last.get() == null ? "nothing" : last.get().body();
+      throw new AssertionError("nothing was decided; the last answer was " + said, e);
+    }
     return last.get();
   }
 }

@@ -19,9 +19,11 @@ public record Records(TestServers servers, Api api) {
     return Long.parseLong(texts("SELECT count(*) FROM hold WHERE pool = ?", pool).getFirst());
   }
 
-  /// The keys of the pool's tokens in Redis.
+  /// The keys of the pool's tokens in the intent layer.
   public List<String> tokens(String pool) {
-    return servers.redis(redis -> redis.keys("{p:" + pool + "}:tok:*"));
+    return servers.isWithoutRedis()
+        ? texts("SELECT '{p:' || pool || '}:' || key FROM intent_token WHERE pool = ?", pool)
+        : servers.redis(redis -> redis.keys("{p:" + pool + "}:tok:*"));
   }
 
   /// The first column of what a query finds, as text.

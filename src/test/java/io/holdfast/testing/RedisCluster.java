@@ -1,16 +1,14 @@
 package io.holdfast.testing;
 
-import io.holdfast.embedded.EmbeddedServers;
+import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,29 +17,29 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// A cluster of masters, made of the embedded Redis.
+/// A cluster made of the embedded Redis: masters first, then as many replicas as are asked for,
+/// each of another master.
 public final class RedisCluster implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int SLOTS = 16_384;
+  private static final int KEYS_A_MOVE = 50;
+  private static final long MOVE_MS = 5_000;
 
+  private final int masters;
+  private final List<ClusterNode> all;
   private final List<Process> processes = new ArrayList<>();
-  private final List<Integer> ports;
-  private final List<Integer> busPorts;
 
-  private RedisCluster(Path folder, int size) {
-    try {
-      ports = Stream.generate(EmbeddedServers::freePort).limit(size).toList();
-      busPorts = Stream.generate(EmbeddedServers::freePort).limit(size).toList();
-      for (var index = 0; index < size; index++) {
-        startNode(index, Files.createDirectories(folder.resolve("node-" + index)));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private RedisCluster(Path folder, int masters, int replicas) {
+    this.masters = masters;
+    all =
+        IntStream.range(0, masters + replicas)
+            .mapToObj(index -> ClusterNode.in(folder.resolve("node-" + index)))
+            .toList();
+    all.forEach(node -> processes.add(node.start()));
   }
 
-  public static RedisCluster start(Path folder, int size) {
-    var cluster = new RedisCluster(folder, size);
+  public static RedisCluster start(Path folder, int masters, int replicas) {
+    var cluster = new RedisCluster(folder, masters, replicas);
     try {
       cluster.join();
       return cluster;
@@ -52,7 +50,12 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   public List<String> nodes() {
-    return ports.stream().map(port -> "redis://127.0.0.1:" + port).toList();
+    return all.stream().map(ClusterNode::uri).toList();
+  }
+
+  /// What a user would set `REDIS_URI` to.
+  public String uri() {
+    return String.join(",", nodes());
   }
 
   public long keysOf(String node) {
@@ -63,51 +66,132 @@ public final class RedisCluster implements AutoCloseable {
     on(node, redis -> redis.configSet(setting, value));
   }
 
+  /// The node that has the key, as the other nodes that answer see it.
+  public String masterOf(String key) {
+    var slot = SlotHash.getSlot(key);
+    return clusterNodes()
+        .lines()
+        .filter(line -> line.contains("master") && !line.contains("fail"))
+        .filter(line -> hasSlot(line, slot))
+        .map(line -> "redis://" + line.split(" ")[1].replaceFirst("@.*", ""))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("nobody has slot " + slot));
+  }
+
+  /// A master that has not got the key.
+  public String anotherMaster(String key) {
+    var owner = masterOf(key);
+    return nodes().stream()
+        .limit(masters)
+        .filter(node -> !node.equals(owner) && answers(node))
+        .filter(node -> on(node, redis -> redis.info("replication")).contains("role:master"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /// Moves the slot of a key as `redis-cli --cluster reshard` does, a few keys at a time.
+  public void migrate(String key, String target) {
+    var slot = SlotHash.getSlot(key);
+    var source = masterOf(key);
+    var sourceId = on(source, RedisCommands::clusterMyId);
+    var targetId = on(target, RedisCommands::clusterMyId);
+    var port = Integer.parseInt(target.replaceFirst(".*:", ""));
+    on(target, redis -> redis.clusterSetSlotImporting(slot, sourceId));
+    on(source, redis -> redis.clusterSetSlotMigrating(slot, targetId));
+    on(
+        source,
+        redis -> {
+          for (var keys = redis.clusterGetKeysInSlot(slot, KEYS_A_MOVE);
+              !keys.isEmpty();
+              keys = redis.clusterGetKeysInSlot(slot, KEYS_A_MOVE)) {
+            redis.migrate("127.0.0.1", port, 0, MOVE_MS, MigrateArgs.Builder.keys(keys));
+          }
+          return "";
+        });
+    on(target, redis -> redis.clusterSetSlotNode(slot, targetId));
+    on(source, redis -> redis.clusterSetSlotNode(slot, targetId));
+  }
+
+  /// As by `kill -9`.
+  public void kill(String node) {
+    processes.get(nodes().indexOf(node)).destroyForcibly().onExit().join();
+  }
+
+  /// On the port and with the folder that it had before; it learns what has happened since.
+  public void restart(String node) {
+    var index = nodes().indexOf(node);
+    processes.set(index, all.get(index).start());
+    Await.until(PATIENCE, () -> answers(node));
+  }
+
+  /// Waits until another node has the key and the whole cluster answers again.
+  public void awaitFailover(String key, String before) {
+    Await.until(
+        PATIENCE,
+        () -> Await.comesTrue(Duration.ofMillis(100), () -> !masterOf(key).equals(before)));
+    nodes().stream()
+        .filter(RedisCluster::answers)
+        .forEach(node -> Await.until(PATIENCE, () -> isWell(node)));
+  }
+
+  public void flush() {
+    nodes().stream()
+        .filter(node -> on(node, redis -> redis.info("replication")).contains("role:master"))
+        .forEach(node -> on(node, RedisCommands::flushall));
+  }
+
   @Override
   public void close() {
     processes.forEach(process -> process.destroyForcibly().onExit().join());
   }
 
-  private void startNode(int index, Path folder) throws IOException {
-    var program = EmbeddedServers.redisExecutable(Folders.binaries());
-    var settings =
-        """
-        port %d
-        cluster-port %d
-        bind 127.0.0.1
-        dir "%s"
-        cluster-enabled yes
-        cluster-node-timeout 2000
-        maxmemory-policy noeviction
-        save ""
-        """
-            .formatted(ports.get(index), busPorts.get(index), folder);
-    var file = Files.writeString(folder.resolve("redis.conf"), settings);
-    processes.add(
-        new ProcessBuilder(program.toString(), file.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("log").toFile())
-            .start());
-  }
-
   private void join() {
-    for (var index = 0; index < ports.size(); index++) {
-      var node = nodes().get(index);
-      var slots = IntStream.range(index * SLOTS / ports.size(), (index + 1) * SLOTS / ports.size());
+    for (var node : nodes()) {
       Await.until(PATIENCE, () -> answers(node));
-      on(node, redis -> redis.clusterAddSlots(slots.toArray()));
     }
-    for (var index = 0; index < ports.size(); index++) {
+    for (var index = 0; index < masters; index++) {
+      var slots = IntStream.range(index * SLOTS / masters, (index + 1) * SLOTS / masters).toArray();
+      on(nodes().get(index), redis -> redis.clusterAddSlots(slots));
+    }
+    for (var index = 1; index < all.size(); index++) {
       introduce(index);
     }
     for (var node : nodes()) {
-      Await.until(PATIENCE, () -> knowsAll(node));
+      Await.until(PATIENCE, () -> isWell(node) && knownTo(node) == all.size());
+    }
+    for (var index = masters; index < all.size(); index++) {
+      var master = on(nodes().get(index % masters), RedisCommands::clusterMyId);
+      var replica = nodes().get(index);
+      on(replica, redis -> redis.clusterReplicate(master));
+      Await.until(
+          PATIENCE,
+          () -> on(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
     }
   }
 
-  private boolean knowsAll(String node) {
-    return on(node, RedisCommands::clusterInfo).contains("state:ok")
-        && on(node, RedisCommands::clusterNodes).lines().count() == ports.size();
+  private static boolean isWell(String node) {
+    return on(node, RedisCommands::clusterInfo).contains("cluster_state:ok");
+  }
+
+  private static long knownTo(String node) {
+    return on(node, RedisCommands::clusterNodes).lines().count();
+  }
+
+  private String clusterNodes() {
+    var node = nodes().stream().filter(RedisCluster::answers).findAny().orElseThrow();
+    return on(node, RedisCommands::clusterNodes);
+  }
+
+  private static boolean hasSlot(String line, int slot) {
+    return Stream.of(line.split(" "))
+        .skip(8)
+        .filter(part -> !part.startsWith("["))
+        .anyMatch(
+            part -> {
+              var ends = part.split("-");
+              return Integer.parseInt(ends[0]) <= slot
+                  && slot <= Integer.parseInt(ends[ends.length - 1]);
+            });
   }
 
   /// CLUSTER MEET with the port of the cluster's own bus, which Lettuce has no method for.
@@ -116,8 +200,8 @@ public final class RedisCluster implements AutoCloseable {
         new CommandArgs<>(StringCodec.UTF8)
             .add("MEET")
             .add("127.0.0.1")
-            .add(ports.get(index))
-            .add(busPorts.get(index));
+            .add(all.get(index).port())
+            .add(all.get(index).busPort());
     on(
         nodes().getFirst(),
         redis ->

@@ -9,9 +9,13 @@ import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
+import io.micronaut.inject.qualifiers.Qualifiers;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.TaskScheduler;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,6 +121,24 @@ class ReadinessTest {
     redis.cut();
 
     awaitReadiness(IN_TIME, 503, "DOWN");
+  }
+
+  /// More of them than a pool of two threads for each of a few cores would have.
+  @Test
+  void tasks_that_wait_do_not_hold_up_the_news() {
+    var scheduler =
+        service.context().getBean(TaskScheduler.class, Qualifiers.byName(TaskExecutors.SCHEDULED));
+    var isOver = new CompletableFuture<Void>();
+    for (var i = 0; i < 12; i++) {
+      scheduler.schedule(Duration.ZERO, () -> isOver.join());
+    }
+    try {
+      redis.cut();
+
+      awaitReadiness(SOON, 200, "DEGRADED");
+    } finally {
+      isOver.complete(null);
+    }
   }
 
   @Test

@@ -1,0 +1,37 @@
+package io.holdfast;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static io.holdfast.ShippedClasses.CLASSES;
+import static io.holdfast.ShippedClasses.filesThatCall;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.testing.Requirement;
+import java.time.Clock;
+import org.junit.jupiter.api.Test;
+
+/// The time of a guard comes in at one seam; what is behind it is handed a value.
+class GuardClockTest {
+
+  @Test
+  @Requirement("DP-CK-1")
+  void a_guard_reads_its_clock_in_one_place_and_nothing_behind_it_reads_any() {
+    var readers = filesThatCall(Clock.class, "instant|millis");
+
+    assertThat(readers.stream().filter(name -> name.startsWith("io.holdfast.idempotency")))
+        .containsExactly("io.holdfast.idempotency.DuplicateGuard");
+    noClasses()
+        .that()
+        .resideInAPackage("io.holdfast.idempotency..")
+        .or()
+        .haveSimpleNameEndingWith("GuardStore")
+        .should()
+        .callMethodWhere(
+            describe(
+                "it tells the time",
+                call ->
+                    !call.getTargetOwner().getPackageName().startsWith("io.holdfast")
+                        && call.getName().matches("now|nanoTime|currentTimeMillis|system.*")))
+        .check(CLASSES);
+  }
+}

@@ -1,0 +1,31 @@
+package io.holdfast.ablation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.testing.Folders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A safeguard that was moved would otherwise be missed only by who runs all ablations.
+class CatalogueTest {
+
+  static Stream<Ablation> ablations() {
+    return Catalogue.ALL.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ablations")
+  void what_is_to_be_taken_out_is_there_exactly_once(Ablation ablation) throws IOException {
+    for (var cut : ablation.cuts()) {
+      var text = Files.readString(Folders.project().resolve(cut.file()));
+
+      assertThat(text.split(Pattern.quote(cut.text()), -1))
+          .as("%s in %s", cut.text(), cut.file())
+          .hasSize(2);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.holdfast.access;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Date;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// An identity provider: real keys, a door behind which their public halves are, and tokens.
+final class Issuer implements AutoCloseable {
+  static final RSAKey RSA = rsa("rsa-1");
+  static final ECKey EC = ec("ec-1");
+
+  private final List<JWK> published = new CopyOnWriteArrayList<>(List.of(RSA, EC));
+  private final AtomicInteger looks = new AtomicInteger();
+  private final HttpServer server;
+  private volatile int status = 200;
+
+  Issuer() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      server.createContext(
+          "/keys",
+          exchange -> {
+            looks.incrementAndGet();
+            var body = keys().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length);
+            try (var out = exchange.getResponseBody()) {
+              out.write(body);
+            }
+          });
+      server.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/keys";
+  }
+
+  /// As JSON, without the private halves.
+  String keys() {
+    return new JWKSet(published).toString(true);
+  }
+
+  void publish(JWK... keys) {
+    published.clear();
+    published.addAll(List.of(keys));
+  }
+
+  void answerWith(int code) {
+    status = code;
+  }
+
+  int looks() {
+    return looks.get();
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+
+  /// Good for five minutes from now on, for `subject`, with these scopes.
+  static JWTClaimsSet.Builder claims(String subject, String scope) {
+    return new JWTClaimsSet.Builder()
+        .subject(subject)
+        .claim("scope", scope)
+        .expirationTime(inSeconds(300));
+  }
+
+  static Date inSeconds(long seconds) {
+    return Date.from(Clock.systemUTC().instant().plus(Duration.ofSeconds(seconds)));
+  }
+
+  static String token(String subject, String scope) {
+    return signed(RSA, JWSAlgorithm.RS256, claims(subject, scope).build());
+  }
+
+  static String signed(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) {
+    return signed(key, new JWSHeader.Builder(algorithm).keyID(key.getKeyID()).build(), claims);
+  }
+
+  static String signed(JWK key, JOSEObjectType type, JWTClaimsSet claims) {
+    var header = new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID()).type(type);
+    return signed(key, header.build(), claims);
+  }
+
+  private static String signed(JWK key, JWSHeader header, JWTClaimsSet claims) {
+    try {
+      var jwt = new SignedJWT(header, claims);
+      jwt.sign(key instanceof RSAKey rsa ? new RSASSASigner(rsa) : new ECDSASigner(key.toECKey()));
+      return jwt.serialize();
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static RSAKey rsa(String id) {
+    try {
+      return new RSAKeyGenerator(2048).keyID(id).generate();
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static ECKey ec(String id) {
+    try {
+      return new ECKeyGenerator(Curve.P_256).keyID(id).generate();
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

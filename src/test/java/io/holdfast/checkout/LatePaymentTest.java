@@ -1,0 +1,107 @@
+package io.holdfast.checkout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Payment that comes after the hold has run out: the old hold stays what it is.
+@ExtendWith(RealServers.class)
+class LatePaymentTest {
+  private static final String SHORT =
+      "{\"leaseSeconds\":3,\"windowSeconds\":3,\"heartbeatSeconds\":1,\"maxHoldsPerRequester\":50}";
+  private static final String LATE = "late-webhook-4500";
+  private static Service service;
+  private static Api api;
+  private static Rows rows;
+  private static Checkouts checkouts;
+
+  @BeforeAll
+  static void open(TestServers servers) {
+    service =
+        RealServers.start(
+            servers, Map.of("holdfast.demo", "true", "holdfast.checkout-look", "100ms"));
+    api = Api.of(service);
+    rows = Rows.of(servers);
+    checkouts = new Checkouts(api);
+  }
+
+  @AfterAll
+  static void close() {
+    checkouts.assertNothingIsLost();
+    service.close();
+  }
+
+  @Test
+  @Requirement({"H-12", "BR-T-6", "PC-INV-3", "PC-INV-7", "PC-ADV-1"})
+  void if_the_seat_is_still_free_a_new_hold_is_sold_in_the_place_of_the_old_one() {
+    var pool = checkouts.pool(1, SHORT);
+    var hold = api.hold(pool, "ann", "A-1");
+
+    var paid = checkouts.pay(hold, "ann", LATE, Checkouts.PRICE);
+
+    assertThat(paid.statusCode()).as(paid.body()).isEqualTo(200);
+    var replacement = Http.json(paid).get("replacedBy").asText();
+    assertThat(replacement).isNotEqualTo(hold.id());
+    assertThat(Http.json(api.read(hold.id())).get("state").asText()).isEqualTo("EXPIRED");
+    var sold = Http.json(api.read(replacement));
+    assertThat(sold.get("state").asText()).isEqualTo("CONFIRMED");
+    assertThat(sold.get("requester").asText()).isEqualTo("ann");
+    assertThat(sold.get("fence").asLong()).isGreaterThan(hold.fence());
+    assertThat(api.stateOf(pool, "A-1")).isEqualTo("SOLD");
+  }
+
+  @Test
+  void as_long_as_nobody_has_paid_the_seat_is_free_for_others_once_the_hold_has_run_out() {
+    var pool = checkouts.pool(1, SHORT);
+    var hold = api.hold(pool, "ann", "A-1");
+    var begun =
+        checkouts.begin(
+            Api.token(), Checkouts.body(hold, "ann", "late-webhook-9000", Checkouts.PRICE));
+    var id = Http.json(begun).get("checkoutId").asText();
+    Await.until(Duration.ofSeconds(8), () -> api.stateOf(pool, "A-1").equals("FREE"));
+
+    var looks = rows.texts("SELECT changed_at FROM checkout WHERE checkout_id = ?", id);
+    Await.until(
+        Duration.ofSeconds(5),
+        () ->
+            !rows.texts("SELECT changed_at FROM checkout WHERE checkout_id = ?", id).equals(looks));
+
+    assertThat(api.stateOf(pool, "A-1")).isEqualTo("FREE");
+    checkouts.awaitState(id, "FULFILLED");
+  }
+
+  @Test
+  @Requirement({"H-12", "BR-S-1"})
+  void if_somebody_else_has_it_by_then_the_money_goes_back_by_itself() {
+    var pool = checkouts.pool(1, SHORT);
+    var hold = api.hold(pool, "ann", "A-1");
+    var begun =
+        checkouts.begin(
+            Api.token(), Checkouts.body(hold, "ann", "late-webhook-12000", Checkouts.PRICE));
+    var id = Http.json(begun).get("checkoutId").asText();
+    Await.until(Duration.ofSeconds(8), () -> api.stateOf(pool, "A-1").equals("FREE"));
+    var sale = api.confirm(api.hold(pool, "bob", "A-1"), Api.token(), "bob", "order-bob");
+    assertThat(sale.statusCode()).as(sale.body()).isEqualTo(200);
+
+    checkouts.awaitState(id, "COMPENSATED");
+
+    assertThat(checkouts.read(id).get("failure").get("code").asText())
+        .isEqualTo("resource-unavailable");
+    assertThat(rows.texts("SELECT kind FROM payment_entry WHERE checkout_id = ? ORDER BY kind", id))
+        .containsExactly("AUTHORISED", "CANCELLED");
+    assertThat(Http.json(api.read(hold.id())).get("state").asText()).isEqualTo("EXPIRED");
+  }
+}

@@ -1,0 +1,92 @@
+package io.holdfast.checkout;
+
+import io.holdfast.checkout.StepOutcome.Done;
+import io.holdfast.checkout.StepOutcome.Open;
+import io.holdfast.checkout.StepOutcome.Shared;
+import io.holdfast.faults.Moment;
+import io.holdfast.faults.Moment.Way;
+import io.holdfast.faults.Moment.When;
+import io.holdfast.faults.Trap;
+import java.util.Collections;
+import java.util.List;
+
+/// A step that comes by a trap at each of its moments, and is otherwise the one that it is.
+record WatchedStep(Step step, Trap trap) implements Step {
+
+  @Override
+  public String name() {
+    return step.name();
+  }
+
+  @Override
+  public String reached() {
+    return step.reached();
+  }
+
+  @Override
+  public boolean canBeUndone() {
+    return step.canBeUndone();
+  }
+
+  @Override
+  public boolean isLocal() {
+    return step.isLocal();
+  }
+
+  @Override
+  public StepOutcome act(Run run, String callId) {
+    pass(run, Way.ACT, When.BEFORE);
+    var outcome = step.act(run, callId);
+    pass(run, Way.ACT, When.CALLED);
+    return watched(outcome, run, Way.ACT);
+  }
+
+  @Override
+  public StepOutcome undo(Run run, String undoId) {
+    pass(run, Way.UNDO, When.BEFORE);
+    var outcome = step.undo(run, undoId);
+    pass(run, Way.UNDO, When.CALLED);
+    return watched(outcome, run, Way.UNDO);
+  }
+
+  private StepOutcome watched(StepOutcome outcome, Run run, Way way) {
+    return switch (outcome) {
+      case Open(Shared<?> shared, var isYes) -> new Open(watched(shared, run, way), isYes);
+      case Open(var work, var isYes) ->
+          new Open(
+              tx -> {
+                var end = work.in(tx);
+                pass(run, way, When.WRITTEN);
+                return watched(end, run, way);
+              },
+              isYes);
+      case Done(var detail, var change, var afterwards) ->
+          new Done(
+              detail,
+              change,
+              () -> {
+                pass(run, way, When.STORED);
+                afterwards.run();
+              });
+      case StepOutcome other -> other;
+    };
+  }
+
+  /// Shared as before, so that it goes the way of all others.
+  private <P> Shared<P> watched(Shared<P> shared, Run run, Way way) {
+    return new Shared<>(
+        (tx, parts, isAlone) -> {
+          var end = shared.crew().in(tx, parts, isAlone).getFirst();
+          if (end == null) {
+            return Collections.singletonList(null);
+          }
+          pass(run, way, When.WRITTEN);
+          return List.of(watched(end, run, way));
+        },
+        shared.part());
+  }
+
+  private void pass(Run run, Way way, When when) {
+    trap.pass(run.order().holdId(), new Moment(way, name(), when));
+  }
+}

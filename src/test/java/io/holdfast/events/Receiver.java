@@ -1,0 +1,125 @@
+package io.holdfast.events;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.standardwebhooks.Webhook;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.function.ToIntFunction;
+
+/// Somebody who is told, over real HTTP, and who answers as a test says.
+final class Receiver implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final HttpServer server;
+  private final List<Told> told = new CopyOnWriteArrayList<>();
+  private volatile ToIntFunction<Told> answer = _ -> 204;
+  private volatile Map<String, String> headers = Map.of();
+  private volatile byte[] body = new byte[0];
+
+  private Receiver(HttpServer server) {
+    this.server = server;
+  }
+
+  static Receiver open() {
+    try {
+      var server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 100);
+      var receiver = new Receiver(server);
+      server.createContext("/", receiver::take);
+      server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+      server.start();
+      return receiver;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// One request, as it came.
+  record Told(Map<String, List<String>> headers, String body, long nanos) {
+    JsonNode json() {
+      try {
+        return JSON.readTree(body);
+      } catch (IOException e) {
+        throw new UncheckedIOException(body, e);
+      }
+    }
+
+    String header(String name) {
+      return headers.get(name).getFirst();
+    }
+
+    String type() {
+      return json().path("type").asText();
+    }
+
+    long sequence() {
+      return json().path("sequence").asLong();
+    }
+
+    /// As the library of any receiver would.
+    boolean isSignedWith(String secret) {
+      try {
+        new Webhook(secret).verify(body, headers);
+        return true;
+      } catch (Exception e) {
+        return false;
+      }
+    }
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook?a=1";
+  }
+
+  /// The answer's status from now on.
+  Receiver answers(ToIntFunction<Told> status) {
+    answer = status;
+    return this;
+  }
+
+  Receiver withHeader(String name, String value) {
+    headers = Map.of(name, value);
+    return this;
+  }
+
+  Receiver withBody(byte[] bytes) {
+    body = bytes;
+    return this;
+  }
+
+  List<Told> told() {
+    return List.copyOf(told);
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+
+  private void take(HttpExchange exchange) throws IOException {
+    var text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    var lower = new HashMap<String, List<String>>();
+    exchange
+        .getRequestHeaders()
+        .forEach((k, v) -> lower.put(k.toLowerCase(Locale.ROOT), List.copyOf(v)));
+    var request = new Told(Map.copyOf(lower), text, System.nanoTime());
+    told.add(request);
+    headers.forEach(exchange.getResponseHeaders()::set);
+    var status = answer.applyAsInt(request);
+    exchange.sendResponseHeaders(status, status == 204 || body.length == 0 ? -1 : body.length);
+    if (status != 204 && body.length > 0) {
+      exchange.getResponseBody().write(body);
+    }
+    exchange.close();
+  }
+}

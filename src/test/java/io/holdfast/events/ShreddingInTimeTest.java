@@ -1,0 +1,51 @@
+package io.holdfast.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Transactions;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Whatever was told before a shredding is shredded, whether or not it has its number yet.
+@ExtendWith(RealServers.class)
+class ShreddingInTimeTest {
+
+  @Test
+  void an_event_that_waits_for_its_number_is_shredded_too(Service service) {
+    service.context().getBean(Dispatcher.class).close(); // nobody numbers any more
+    service
+        .context()
+        .getBean(Transactions.class)
+        .write(
+            connection -> {
+              new EventLog().append(connection, List.of(anEventOf("jana")));
+              return 0;
+            });
+    var api = Api.of(service);
+
+    var report = Http.json(api.post("/v1/subjects/jana/shred", Api.token(), "{}"));
+
+    assertThat(report.path("events").asInt()).as(report.toString()).isEqualTo(1);
+    assertThat(api.get("/v1/pools/arena/events").body())
+        .doesNotContain("jana")
+        .contains("__redacted");
+  }
+
+  private static Event anEventOf(String requester) {
+    var commitment = new HashMap<>(FatEventTest.aCommitment());
+    commitment.put("requester", requester);
+    var person = new Person("operator", requester);
+    var fields = List.copyOf(commitment.keySet());
+    var embedded = Event.embedEntity(commitment, fields, person, Set.of("requester"));
+    var data = FatEventTest.voided(embedded).data();
+    return new Event(EventType.COMMITMENT_VOIDED, new PoolName("arena"), "h", data);
+  }
+}

@@ -1,0 +1,149 @@
+package io.holdfast.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// The four examples of 001. The guard is the same in each; window, rule, and what is done about
+/// what it says are those of whoever uses it.
+@ExtendWith(RealServers.class)
+@Requirement("DP-BH-1")
+class GuardExamplesTest {
+  private static GuardStores stores;
+
+  private final MovedClock clock = new MovedClock();
+
+  @BeforeAll
+  static void open(TestServers servers) {
+    stores = GuardStores.on(servers);
+  }
+
+  @AfterAll
+  static void close() {
+    stores.close();
+  }
+
+  @Test
+  @Requirement({"DP-EX-1", "DP-CO-1", "DP-CO-2", "DP-FL-5"})
+  void what_was_removed_from_a_todo_list_cannot_be_added_for_a_day() {
+    var todo = new Todo(guard(stores.postgres(), Duration.ofHours(24), Matching.EXACT));
+    assertThat(todo.add("buy milk")).isEqualTo("added");
+    todo.remove("buy milk");
+
+    clock.move(Duration.ofHours(2));
+    assertThat(todo.add("buy milk")).isEqualTo("duplicate-recent");
+    clock.move(Duration.ofHours(23));
+    assertThat(todo.add("buy milk")).isEqualTo("added");
+  }
+
+  @Test
+  @Requirement("DP-EX-2")
+  void a_comment_that_is_sent_twice_is_posted_once() {
+    var posted = new ArrayList<String>();
+    var guard = guard(stores.redis(), Duration.ofSeconds(60), Matching.NORMALISED);
+
+    for (var text : List.of("I agree!", "  i agree! ", "I do not.")) {
+      if (guard.check(text) == Sighting.NOT_SEEN) {
+        posted.add(text);
+        guard.record(text);
+      }
+    }
+
+    assertThat(posted).containsExactly("I agree!", "I do not.");
+    clock.move(Duration.ofSeconds(60));
+    assertThat(guard.check("I agree!")).isEqualTo(Sighting.NOT_SEEN);
+  }
+
+  @Test
+  @Requirement("DP-EX-3")
+  void a_charge_that_is_tried_again_gets_the_first_answer_and_charges_nothing() {
+    var charges = new Charges(guard(stores.postgres(), Duration.ofMinutes(5), Matching.EXACT));
+    var first = charges.charge("key-1", 4200);
+
+    clock.move(Duration.ofMinutes(5).minusMillis(1));
+    assertThat(charges.charge("key-1", 4200)).isEqualTo(first);
+    assertThat(charges.charge("key-2", 4200)).isNotEqualTo(first);
+    assertThat(charges.made).containsExactly(4200, 4200);
+    clock.move(Duration.ofMillis(1));
+    assertThat(charges.charge("key-1", 4200)).isNotEqualTo(first);
+  }
+
+  @Test
+  @Requirement("DP-EX-4")
+  void who_subscribes_again_is_told_that_all_is_well_and_gets_no_second_letter() {
+    var guard = guard(stores.redis(), Duration.ofHours(1), Matching.IGNORING_CASE);
+    var subscribers = new TreeSet<String>();
+    var letters = new ArrayList<String>();
+
+    for (var address : List.of("ann@example.com", "Ann@Example.com", "ben@example.com")) {
+      if (guard.check(address) == Sighting.NOT_SEEN) {
+        subscribers.add(address);
+        letters.add(address);
+        guard.record(address);
+      }
+    }
+
+    assertThat(subscribers).containsExactly("ann@example.com", "ben@example.com");
+    assertThat(letters).containsExactly("ann@example.com", "ben@example.com");
+  }
+
+  private DuplicateGuard guard(GuardStore store, Duration window, Matching matching) {
+    var rules = GuardRules.of(GuardStores.aName(), window).matching(matching);
+    return new DuplicateGuard(rules, store, clock);
+  }
+
+  /// Rejects.
+  private record Todo(DuplicateGuard guard, List<String> items) {
+    Todo(DuplicateGuard guard) {
+      this(guard, new ArrayList<>());
+    }
+
+    String add(String item) {
+      if (guard.check(item) == Sighting.SEEN) {
+        return "duplicate-recent";
+      }
+      items.add(item);
+      return "added";
+    }
+
+    void remove(String item) {
+      if (items.remove(item)) {
+        guard.record(item);
+      }
+    }
+  }
+
+  /// Repeats an earlier answer.
+  private static final class Charges {
+    final List<Integer> made = new ArrayList<>();
+
+    private final DuplicateGuard guard;
+    private final Map<String, String> answers = new HashMap<>();
+
+    Charges(DuplicateGuard guard) {
+      this.guard = guard;
+    }
+
+    String charge(String key, int cents) {
+      if (guard.check(key) == Sighting.SEEN) {
+        return answers.get(key);
+      }
+      made.add(cents);
+      answers.put(key, "charge " + made.size());
+      guard.record(key);
+      return answers.get(key);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package io.holdfast.idempotency;
+
+import static io.holdfast.idempotency.Sighting.NOT_SEEN;
+import static io.holdfast.idempotency.Sighting.SEEN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.testing.Requirement;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.Temporal;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What can be chosen for a guard, and what cannot.
+class GuardRulesTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      textBlock =
+          """
+          EXACT,         buy milk,  buy milk,        SEEN
+          EXACT,         buy milk,  Buy milk,        NOT_SEEN
+          EXACT,         buy milk,  `buy milk `,     NOT_SEEN
+          IGNORING_CASE, STRASSE,   straße,          SEEN
+          IGNORING_CASE, buy milk,  Buy MILK,        SEEN
+          IGNORING_CASE, buy milk,  `buy milk `,     NOT_SEEN
+          NORMALISED,    Buy milk!, `  buy   MILK! `, SEEN
+          NORMALISED,    ﬁne,       fine,            SEEN
+          NORMALISED,    Buy milk!, buy milk,        NOT_SEEN
+          HASHED,        secret,    secret,          SEEN
+          HASHED,        secret,    Secret,          NOT_SEEN
+          """)
+  @Requirement("DP-IN-2")
+  void whoever_uses_a_guard_says_what_is_one_and_the_same(
+      Matching matching, String recorded, String asked, Sighting sighting) {
+    var guard = guard(aRule().matching(matching), new MovedClock());
+
+    guard.record(recorded);
+
+    assertThat(guard.check(asked)).isEqualTo(sighting);
+  }
+
+  @Test
+  @Requirement("DP-IN-2")
+  void by_default_only_what_is_equal_is_the_same_and_what_is_hashed_is_not_shown() {
+    var hashing = guard(aRule().matching(Matching.HASHED), new MovedClock());
+    hashing.record("secret");
+
+    assertThat(aRule().matching()).isEqualTo(Matching.EXACT);
+    assertThat(hashing.underGuard(0, 1).getFirst().identity())
+        .startsWith("#")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  @Requirement({"DP-EC-07", "H-5"})
+  void a_guard_is_closed_when_its_store_is_away_unless_told_otherwise() {
+    assertThat(aRule().whenAway()).isEqualTo(WhenAway.CLOSED);
+    assertThat(aRule().openWhenAway().whenAway()).isEqualTo(WhenAway.OPEN);
+    assertThat(aRule().beforeCommits().whenAway()).isEqualTo(WhenAway.CLOSED);
+  }
+
+  @Test
+  @Requirement("H-5")
+  void a_guard_that_something_commits_by_cannot_be_open() {
+    assertThatThrownBy(() -> aRule().beforeCommits().openWhenAway())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("guard some stands before something that commits");
+    assertThatThrownBy(() -> aRule().openWhenAway().beforeCommits())
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT0S", "PT-1S", "PT0.0009S", "P367D"})
+  void a_window_that_makes_no_sense_is_refused(Duration window) {
+    assertThatThrownBy(() -> GuardRules.of("some", window))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has to be between 1 ms and 366 days");
+  }
+
+  /// In Berlin the clocks go forward on 29 March 2026: that day has 23 hours.
+  @ParameterizedTest
+  @ValueSource(strings = {"Europe/Berlin", "UTC", "Pacific/Apia"})
+  @Requirement("DP-EC-05")
+  void a_day_has_24_hours_whatever_the_calendar_says(ZoneId zone) {
+    var rules = GuardRules.of("some", Duration.ofHours(24));
+    var store = new VolatileGuardStore(10);
+    var before = Instant.parse("2026-03-28T12:00:00Z");
+    guard(rules, store, before, zone).record("milk");
+
+    assertThat(guard(rules, store, before.plusSeconds(24 * 3600 - 1), zone).check("milk"))
+        .isEqualTo(SEEN);
+    assertThat(guard(rules, store, before.plusSeconds(24 * 3600), zone).check("milk"))
+        .isEqualTo(NOT_SEEN);
+  }
+
+  @Test
+  @Requirement({"DP-EC-04", "DP-EC-12"})
+  void there_is_no_way_to_ask_for_a_sliding_window_a_calendar_day_or_a_count_of_events() {
+    var components = Stream.of(GuardRules.class.getRecordComponents());
+
+    assertThat(components.map(RecordComponent::getType))
+        .containsExactly(
+            String.class,
+            Duration.class,
+            Matching.class,
+            Expiry.class,
+            WhenAway.class,
+            boolean.class);
+    assertThat(Expiry.values()).hasSize(2);
+  }
+
+  @Test
+  @Requirement("DP-CK-2")
+  void nobody_who_calls_a_guard_can_say_what_time_it_is() {
+    var methods = Stream.of(DuplicateGuard.class.getMethods());
+
+    assertThat(methods.map(Method::getParameterTypes).flatMap(Stream::of))
+        .noneMatch(Temporal.class::isAssignableFrom)
+        .noneMatch(Clock.class::isAssignableFrom);
+    assertThat(DuplicateGuard.class.getConstructors()).hasSize(1);
+  }
+
+  @Test
+  @Requirement("DP-AC-2")
+  void there_are_two_things_that_a_guard_can_say() {
+    assertThat(List.of(Sighting.values())).containsExactly(SEEN, NOT_SEEN);
+  }
+
+  private static GuardRules aRule() {
+    return GuardRules.of("some", Duration.ofMinutes(1));
+  }
+
+  private static DuplicateGuard guard(GuardRules rules, Clock clock) {
+    return new DuplicateGuard(rules, new VolatileGuardStore(10), clock);
+  }
+
+  private static DuplicateGuard guard(
+      GuardRules rules, GuardStore store, Instant now, ZoneId zone) {
+    return new DuplicateGuard(rules, store, Clock.fixed(now, zone));
+  }
+}

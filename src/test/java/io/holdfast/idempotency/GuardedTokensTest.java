@@ -1,0 +1,102 @@
+package io.holdfast.idempotency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Records;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// The tokens of the service do what a guard promises, although they are no guards: see
+/// docs/decisions.md. Seen until the window is over, from the first time on, however often.
+@ExtendWith(RealServers.class)
+class GuardedTokensTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static TestServers servers;
+  private static Api api;
+  private static Records records;
+
+  @BeforeAll
+  static void open(TestServers given, Service service) {
+    servers = given;
+    api = Api.of(service);
+    records = new Records(given, api);
+  }
+
+  @Test
+  @Requirement({"IR-ST-11", "IR-INV-6", "IR-ST-09", "DP-EC-03"})
+  void the_entry_of_a_hold_is_written_once_and_repetitions_prolong_nothing() {
+    var pool = api.pool(1);
+    var token = Api.token();
+    var first = api.place(pool, token, "ann", "A-1");
+    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
+    var entry = servers.redis(redis -> redis.get(key));
+    servers.redis(redis -> redis.pexpire(key, 40_000)); // a third of the window has passed
+
+    for (var i = 0; i < 10; i++) {
+      assertThat(api.place(pool, token, "ann", "A-1").body()).isEqualTo(first.body());
+      assertThat(api.place(pool, token, "ben", "A-1").statusCode()).isEqualTo(422);
+    }
+
+    assertThat(servers.<String>redis(redis -> redis.get(key))).isEqualTo(entry);
+    assertThat(servers.<Long>redis(redis -> redis.pttl(key))).isBetween(1L, 40_000L);
+    assertThat(records.words(pool)).containsOnlyOnce("HELD");
+  }
+
+  @Test
+  @Requirement({"IR-ST-11", "IR-INV-7a"})
+  void a_hold_whose_window_is_over_is_a_fresh_one() {
+    var pool = api.pool(1);
+    var token = Api.token();
+    var first = api.place(pool, token, "ann", "A-1");
+    api.release(Api.Hold.of(first).id(), Api.token(), "ann");
+    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
+
+    servers.redis(redis -> redis.pexpire(key, 1));
+    Await.until(PATIENCE, () -> servers.redis(redis -> redis.exists(key)) == 0);
+
+    assertThat(api.place(pool, token, "ann", "A-1").body()).isNotEqualTo(first.body());
+  }
+
+  @Test
+  @Requirement({"IR-ST-11", "IR-INV-6", "IR-INV-7a"})
+  void on_other_routes_the_window_ends_at_its_very_end_and_not_later() throws SQLException {
+    var token = Api.token();
+    var body = "{\"caller\":\"shop\",\"scopes\":[\"hold\"]}";
+    var first = key(token, body);
+    var window = windows();
+
+    for (var i = 0; i < 5; i++) {
+      assertThat(key(token, body)).isEqualTo(first);
+    }
+    assertThat(windows()).isEqualTo(window);
+    new TestSchema(servers)
+        .execute(
+            "UPDATE request_result SET recorded_at = clock_timestamp() - interval '1 minute',"
+                + " window_end = clock_timestamp()");
+
+    var second = key(token, body);
+    assertThat(second).isNotEqualTo(first);
+    assertThat(key(token, body)).isEqualTo(second);
+  }
+
+  private static String key(String token, String body) {
+    return Http.json(api.post("/v1/keys", token, body)).get("key").asText();
+  }
+
+  private static List<String> windows() {
+    return records.texts("SELECT recorded_at || ' ' || window_end FROM request_result");
+  }
+}

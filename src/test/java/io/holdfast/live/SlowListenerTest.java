@@ -1,0 +1,154 @@
+package io.holdfast.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.hold.Picture;
+import io.holdfast.hold.Picture.State;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/// However slow a listener is, nothing piles up for it: it is handed the present picture when it
+/// has fallen too far behind.
+class SlowListenerTest {
+  private static final List<String> ITEMS = List.of("A-1", "A-2");
+
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private final Feed feed = new Feed();
+
+  @Test
+  void who_is_a_little_behind_gets_each_step_when_it_asks() {
+    feed.show(picture(1, State.FREE));
+    var reader = new Reader();
+    reader.ask(1);
+
+    feed.show(picture(2, State.HELD));
+    feed.show(picture(3, State.SOLD));
+    reader.listener.handOver();
+    assertThat(reader.taken).hasSize(1);
+    reader.ask(5);
+
+    assertThat(reader.taken).hasSize(3);
+    assertThat(reader.taken.get(0)).startsWith("event: snapshot");
+    assertThat(reader.taken.get(1)).contains("\"state\":\"HELD\"");
+    assertThat(reader.taken.get(2)).contains("\"state\":\"SOLD\"");
+  }
+
+  @Test
+  void who_is_too_far_behind_is_shown_the_present_picture_and_nothing_else() {
+    feed.show(picture(1, State.FREE));
+    var reader = new Reader();
+    reader.ask(1);
+
+    var last = 3 * Feed.STEPS_MAX;
+    IntStream.rangeClosed(2, last)
+        .forEach(
+            i -> {
+              feed.show(picture(i, i % 2 == 0 ? State.HELD : State.FREE));
+              reader.listener.handOver();
+            });
+    reader.ask(5_000);
+
+    assertThat(reader.taken).hasSize(2);
+    assertThat(reader.taken.get(1))
+        .startsWith("event: snapshot\nid: " + last)
+        .contains("picture " + last);
+    assertThat(meters.get("holdfast.live.skipped").counter().count()).isEqualTo(1);
+  }
+
+  @Test
+  void steps_that_take_more_than_the_picture_are_not_kept() {
+    var names = IntStream.range(0, 20_000).mapToObj(i -> "seat-%060d".formatted(i)).toList();
+    feed.show(picture(1, names, State.FREE));
+    var reader = new Reader();
+    reader.ask(1);
+
+    feed.show(picture(2, names, State.HELD));
+    reader.ask(5);
+
+    assertThat(reader.taken).hasSize(2);
+    assertThat(reader.taken.get(1)).startsWith("event: snapshot\nid: 2");
+  }
+
+  @Test
+  void the_same_map_under_another_number_is_not_told_again() {
+    feed.show(picture(1, State.FREE));
+    var reader = new Reader();
+    reader.ask(5);
+
+    assertThat(feed.show(picture(2, State.FREE))).isFalse();
+    feed.show(picture(3, State.HELD));
+    reader.listener.handOver();
+
+    assertThat(reader.taken).hasSize(2);
+    assertThat(feed.number()).isEqualTo(3);
+  }
+
+  @Test
+  void an_id_of_another_map_with_the_same_number_is_not_taken_for_ours() {
+    feed.show(picture(1, State.FREE));
+    var ours = EventId.of(picture(1, State.FREE));
+    var theirs = EventId.of(picture(1, State.HELD));
+
+    assertThat(feed.positionOf(ours)).isNotEqualTo(Feed.NOWHERE);
+    assertThat(feed.positionOf(theirs)).isEqualTo(Feed.NOWHERE);
+  }
+
+  @Test
+  void one_who_was_never_taken_up_leaves_when_it_is_ended() {
+    var left = new ArrayList<Listener>();
+    var listener = new Listener(feed, null, new LiveMeters(meters), left::add);
+
+    listener.end();
+
+    assertThat(left).containsExactly(listener);
+  }
+
+  private static Picture picture(long number, State first) {
+    var states = List.of(first, State.FREE);
+    return new Picture("", number, ITEMS, states, ("picture " + number).getBytes(UTF_8));
+  }
+
+  private static Picture picture(long number, List<String> names, State all) {
+    var states = names.stream().map(_ -> all).toList();
+    return new Picture("", number, names, states, new byte[100]);
+  }
+
+  /// Takes no more than it has asked for.
+  private final class Reader implements Subscriber<byte[]> {
+    private final List<String> taken = new ArrayList<>();
+    private final Listener listener = new Listener(feed, null, new LiveMeters(meters), _ -> {});
+    private Subscription subscription;
+
+    Reader() {
+      listener.subscribe(this);
+    }
+
+    void ask(long count) {
+      subscription.request(count);
+    }
+
+    @Override
+    public void onSubscribe(Subscription given) {
+      subscription = given;
+    }
+
+    @Override
+    public void onNext(byte[] frames) {
+      taken.add(new String(frames, UTF_8));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      throw new AssertionError(failure);
+    }
+
+    @Override
+    public void onComplete() {}
+  }
+}

@@ -1,0 +1,82 @@
+package io.holdfast.payment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.payment.PaymentOutcome.Done;
+import io.holdfast.payment.PaymentOutcome.Unknown;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import io.holdfast.testing.Together;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Who waits for the outside waits for a time that is known before.
+@ExtendWith(RealServers.class)
+class GuardedGatewayTest {
+  private final TestServers servers;
+
+  GuardedGatewayTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @Test
+  void no_more_calls_than_allowed_are_under_way_and_the_others_are_not_made() {
+    var settings =
+        Map.<String, Object>of(
+            "holdfast.demo", "true",
+            "holdfast.payment-timeout", "800ms",
+            "holdfast.payment-calls", "1");
+    try (var service = RealServers.start(servers, settings)) {
+      var gateway =
+          service.context().getBean(Gateways.class).find(Simulator.PROVIDER).orElseThrow();
+
+      var outcomes =
+          Together.run(
+              3, i -> gateway.authorise(Till.call(Till.id("payment-" + i), "timeout-authorise")));
+
+      assertThat(outcomes).allSatisfy(it -> assertThat(it).isInstanceOf(Unknown.class));
+      assertThat(outcomes)
+          .extracting(it -> ((Unknown) it).why())
+          .anyMatch(why -> why.startsWith("not asked"));
+      assertThat(Rows.of(servers).number("SELECT count(*) FROM simulated_call")).isLessThan(3);
+      assertThat(gateway.authorise(Till.call(Till.id("payment"), "ok"))).isInstanceOf(Done.class);
+    }
+  }
+
+  @Test
+  void what_cannot_be_put_on_record_is_not_asked() {
+    try (var wire = FaultProxy.before(servers.jdbcUrl());
+        var provider = new ScriptedProvider();
+        var service = RealServers.start(servers, over(wire, provider))) {
+      var gateway = service.context().getBean(Gateways.class).find("http").orElseThrow();
+      var call = Till.call(Till.id("payment"), "ok");
+      wire.cut();
+
+      var outcome = gateway.authorise(call);
+
+      assertThat(outcome).extracting("why").asString().startsWith("not asked");
+      assertThat(provider.requests()).isEmpty();
+      wire.heal();
+      Await.until(Duration.ofSeconds(20), () -> gateway.authorise(call) instanceof Done);
+    }
+  }
+
+  private Map<String, Object> over(FaultProxy wire, ScriptedProvider provider) {
+    return Map.of(
+        "jdbc.url",
+        wire.insteadOf(servers.jdbcUrl()),
+        "holdfast.payment-url",
+        provider.url().toString(),
+        "holdfast.payment-key",
+        "k",
+        "holdfast.payment-methods",
+        "ok",
+        "holdfast.payment-secret",
+        Till.SECRET);
+  }
+}

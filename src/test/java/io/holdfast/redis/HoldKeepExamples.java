@@ -1,0 +1,56 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+
+final class HoldKeepExamples implements ScriptExamples {
+  private static final AHold PINNED = aHold(3, "A-1", "A-2").pinned(3);
+  private static final long UNTIL = AHold.FAR_AHEAD + 5_000;
+
+  @Override
+  public String script() {
+    return "hold/keep";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(
+            keep("what is claimed at this pin")
+                .after(
+                    Arena.open()
+                        .with(PINNED)
+                        .having("ZADD %s 1 %d".formatted(Arena.DUE, PINNED.fence()))
+                        .commands())
+                .answers("KEPT")
+                .renewing()
+                .leaving("GET " + PINNED.key(), PINNED.text())
+                .leaving(
+                    "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
+                    "%d, %d".formatted(PINNED.fence(), UNTIL))
+                .leaving("EXISTS " + Arena.JOURNAL, "0"),
+            refuses("a hold that was pinned anew", PINNED.pinned(5)),
+            refuses("a hold that is plain", PINNED.pinned(4)),
+            refuses("a hold that has ended", PINNED.ended("CONFIRMED", "")),
+            keep("a hold that is not in this memory")
+                .after(Arena.open().commands())
+                .answers("OTHER")),
+        CommonExamples.ofUnseeded(HoldKeepExamples::keep));
+  }
+
+  private static ScriptExample refuses(String title, AHold hold) {
+    return keep(title)
+        .after(Arena.open().with(hold).commands())
+        .answers("OTHER")
+        .leaving("GET " + hold.key(), hold.text());
+  }
+
+  private static ScriptExample keep(String title) {
+    return example(title)
+        .keys(Arena.META, PINNED.key())
+        .arguments(Arena.OURS, "3", Long.toString(UNTIL));
+  }
+}

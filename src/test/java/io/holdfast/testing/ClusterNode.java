@@ -1,0 +1,48 @@
+package io.holdfast.testing;
+
+import io.holdfast.embedded.EmbeddedServers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// One node of a `RedisCluster`: the same folder and ports in each of its lives.
+///
+/// @param busPort where the nodes talk to one another
+record ClusterNode(Path folder, int port, int busPort) {
+
+  static ClusterNode in(Path folder) {
+    return new ClusterNode(folder, EmbeddedServers.freePort(), EmbeddedServers.freePort());
+  }
+
+  String uri() {
+    return "redis://127.0.0.1:" + port;
+  }
+
+  Process start() {
+    try {
+      Files.createDirectories(folder);
+      var program = EmbeddedServers.redisExecutable(Folders.binaries());
+      var settings =
+          """
+          port %d
+          cluster-port %d
+          bind 127.0.0.1
+          dir "%s"
+          cluster-enabled yes
+          cluster-node-timeout 2000
+          maxmemory-policy noeviction
+          repl-diskless-sync-delay 0
+          save ""
+          """
+              .formatted(port, busPort, folder);
+      var file = Files.writeString(folder.resolve("redis.conf"), settings);
+      return new ProcessBuilder(program.toString(), file.toString())
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()))
+          .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

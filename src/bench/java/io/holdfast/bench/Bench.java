@@ -9,6 +9,7 @@ final class Bench {
   private final Plan plan;
   private final Demands demands = new Demands();
   private final Results results = new Results();
+  private List<String> comparison = List.of();
 
   private Bench(Plan plan) {
     this.plan = plan;
@@ -20,12 +21,26 @@ final class Bench {
     Progress.say("starting a service of our own");
     if (given.contains("crowd")) {
       bench.crowd();
+    } else if (given.contains("best")) {
+      bench.best();
+    } else if (given.contains("intent")) {
+      bench.intent();
     } else if (given.contains("sales")) {
       bench.sales();
+    } else if (given.contains("checkouts")) {
+      bench.checkouts();
+    } else if (given.contains("webhooks")) {
+      bench.webhooks();
+    } else if (given.contains("start")) {
+      bench.starts();
     } else {
       bench.holds();
+      bench.intent();
       bench.sales();
+      bench.checkouts();
       bench.crowd();
+      bench.webhooks();
+      bench.starts();
     }
     System.exit(bench.report() ? 0 : 1);
   }
@@ -44,6 +59,18 @@ final class Bench {
     }
   }
 
+  private void best() {
+    var speeds = BestPart.run(plan);
+    demands.ofBest(speeds);
+    results.addRound(speeds);
+  }
+
+  private void intent() {
+    var compared = new IntentPart(plan).run();
+    demands.ofIntent(compared);
+    comparison = Report.comparison(compared);
+  }
+
   private void sales() {
     var sold = SalePart.run(plan);
     demands.ofSales(sold);
@@ -53,14 +80,28 @@ final class Bench {
     }
   }
 
+  private void checkouts() {
+    var done = CheckoutPart.run(plan);
+    demands.ofCheckouts(done);
+    results.addRound(done.results());
+  }
+
   private void crowd() {
     if (plan.crowd() > 0) {
       demands.ofCrowd(new CrowdPart(plan).run(), plan.crowd());
     }
   }
 
+  private void webhooks() {
+    demands.ofWebhooks(new WebhookPart(plan).run());
+  }
+
+  private void starts() {
+    demands.ofStarts(new StartPart(plan).run());
+  }
+
   private boolean report() {
-    var report = new Report(results, demands.all());
+    var report = new Report(results, comparison, demands.all());
     report.print();
     report.write(
         Path.of(System.getProperty("holdfast.project", "")).resolve("build/bench/report.md"));

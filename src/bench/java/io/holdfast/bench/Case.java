@@ -4,6 +4,7 @@ package io.holdfast.bench;
 enum Case {
   BARE("bare endpoint", Load.Expected.CREATED),
   HOLD("hold", Load.Expected.CREATED),
+  BEST("two seats side by side", Load.Expected.CREATED),
   REFUSAL("refusal of a taken item", Load.Expected.TAKEN),
   REPLAY("replay of a token", Load.Expected.REPLAYED),
   HEARTBEAT("heartbeat", Load.Expected.DONE),
@@ -11,6 +12,7 @@ enum Case {
   CONFIRM("confirm", Load.Expected.DONE),
   RIVAL_STATEMENTS("rival, a transaction of statements", Load.Expected.DONE),
   RIVAL_ONE("rival, one statement", Load.Expected.DONE),
+  CHECKOUT("checkout, to its end", Load.Expected.DONE),
   INSERT("bare INSERT and COMMIT", Load.Expected.CREATED);
 
   private final String title;

@@ -7,6 +7,7 @@ import java.util.List;
 /// What is asked of the figures.
 final class Demands {
   private static final double HOLD_TO_BARE = 0.60;
+  private static final double BEST_TO_HOLD = 0.70;
   private static final double NOT_SLOWER = 1.0;
   private static final double NOT_SLOWER_BUT_FOR_NOISE = 0.97;
   private static final double P99_TO_BARE = 2.5;
@@ -16,6 +17,12 @@ final class Demands {
   private static final double CONFIRM_TO_ONE_STATEMENT = 1.2;
   private static final double CONFIRM_TO_INSERT = 2.5;
   private static final double FULL_LEDGER = 0.85;
+  private static final double DELIVERIES = 2_000;
+
+  private static final double CHECKOUT_TO_CONFIRM = 0.35;
+  private static final double RESUME_SECONDS = 60;
+
+  private static final double START_TO_BARE = 2.0;
 
   private final List<Demand> all = new ArrayList<>();
 
@@ -28,6 +35,7 @@ final class Demands {
   }
 
   void ofSpeed(Results results) {
+    ofBest(results);
     for (var connections : Plan.CONNECTIONS) {
       all.add(
           Demand.atLeast(
@@ -43,6 +51,28 @@ final class Demands {
             P99_TO_BARE,
             "p99 of hold / p99 of bare at %d connections".formatted(few),
             results.ratios(Case.HOLD, Case.BARE, few, Measured::p99Millis)));
+  }
+
+  void ofBest(Results results) {
+    for (var connections : Plan.CONNECTIONS) {
+      all.add(
+          Demand.atLeast(
+              BEST_TO_HOLD,
+              "%s / hold at %d connections".formatted(Case.BEST.title(), connections),
+              results.ratios(Case.BEST, Case.HOLD, connections, Measured::perSecond)));
+    }
+  }
+
+  /// Less would mean that Redis is not worth its place.
+  void ofIntent(IntentPart.Compared compared) {
+    for (var of : IntentPart.CASES) {
+      all.add(
+          Demand.atLeast(
+              NOT_SLOWER,
+              "%s with Redis / without at %d connections"
+                  .formatted(of.title(), IntentPart.CONNECTIONS),
+              compared.ratios(of)));
+    }
   }
 
   void ofMemory(double bytesAHold) {
@@ -95,11 +125,40 @@ final class Demands {
     return Math.max(CONFIRM_TO_INSERT * insert.p50Millis(), insert.p50Millis() + 1);
   }
 
+  void ofCheckouts(CheckoutPart.Done done) {
+    all.add(
+        Demand.atLeast(
+            CHECKOUT_TO_CONFIRM,
+            "checkout / confirm at %d connections".formatted(SalePart.CONNECTIONS),
+            done.results()
+                .ratios(Case.CHECKOUT, Case.CONFIRM, SalePart.CONNECTIONS, Measured::perSecond)));
+    all.add(
+        Demand.atMost(
+            RESUME_SECONDS,
+            "seconds until 10,000 checkouts that were left behind are through",
+            new double[] {done.resumeSeconds()}));
+  }
+
   void ofLedger(double[] ratios, long sales) {
     all.add(
         Demand.atLeast(
             FULL_LEDGER,
             "confirm behind %,d sales / behind %,d".formatted(sales, LedgerPart.FEW),
+            ratios));
+  }
+
+  void ofWebhooks(WebhookPart.Told told) {
+    all.add(Demand.atLeast(DELIVERIES, "deliveries/s to a local receiver", told.alone()));
+    all.add(
+        Demand.atLeast(
+            DELIVERIES, "deliveries/s beside a receiver that takes 1 s", told.besideSlow()));
+  }
+
+  void ofStarts(double[] ratios) {
+    all.add(
+        Demand.atMost(
+            START_TO_BARE,
+            "start to first answer on warm servers / that of a bare Micronaut application",
             ratios));
   }
 

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// How the service under test is started: as the start script does it. All that differs is the bare
-/// endpoint on its class path, the key, and that one caller may ask as often as it likes.
+/// endpoint on its class path, the key, that one caller may ask as often as it likes, and the
+/// payment simulator, which comes with the demo.
 final class Launch {
   static final String KEY = "hf_bench_0123456789abcdef0123456789abcdef";
   private static final Path BUILD =
@@ -22,15 +23,7 @@ final class Launch {
   private Launch() {}
 
   static List<String> command() {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "-XX:+UseCompactObjectHeaders",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-XX:AOTCache=" + BUILD.resolve("install/holdfast/lib/holdfast.aot"),
-            "-Xlog:aot=off"));
+    var command = java("-XX:AOTCache=" + BUILD.resolve("install/holdfast/lib/holdfast.aot"));
     command.addAll(
         Pattern.compile(" +")
             .splitAsStream(System.getProperty("holdfast.bench.options", ""))
@@ -38,6 +31,28 @@ final class Launch {
             .toList());
     command.addAll(List.of("-cp", classPath(), "io.holdfast.Application"));
     return command;
+  }
+
+  /// The bare application, with the same options.
+  static List<String> bareApp(String cacheOption) {
+    var command = java(cacheOption);
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("holdfast.bench.bareApp"),
+            "io.holdfast.bareapp.BareApplication"));
+    return command;
+  }
+
+  private static List<String> java(String cacheOption) {
+    return new ArrayList<>(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            cacheOption,
+            "-Xlog:aot=off"));
   }
 
   /// The installed jars as the start script orders them, so that the AOT cache suits; ours last.
@@ -63,8 +78,9 @@ final class Launch {
         "HOLDFAST_PORT", "0",
         "HOLDFAST_DATA", folder.resolve("data").toString(),
         "HOLDFAST_BINARIES", BUILD.resolve("servers").toString(),
-        "HOLDFAST_DEMO", "false",
+        "HOLDFAST_DEMO", "true",
         "HOLDFAST_OPERATOR_KEY", KEY,
-        "HOLDFAST_RATE_LIMIT", "off");
+        "HOLDFAST_RATE_LIMIT", "off",
+        "HOLDFAST_WEBHOOKS_PRIVATE", "true");
   }
 }

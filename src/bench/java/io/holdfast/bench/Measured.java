@@ -43,6 +43,11 @@ record Measured(Turn turn, Cpu cpu, long lag, Duration drain) {
     return microsARequest(cpu.postgres());
   }
 
+  /// Of the service and its servers together.
+  double micros() {
+    return serviceMicros() + redisMicros() + postgresMicros();
+  }
+
   /// Percent of the machine that neither the service nor the driver used.
   double othersPercent() {
     return 100.0 * cpu.others().toNanos() / turn.whole().toNanos() / Machine.PROCESSORS;

@@ -17,6 +17,7 @@ final class Operator {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CREATED = 201;
   private static final int NOT_YET = 503;
+  private static final int SEATS_A_ROW = 50;
 
   /// The defaults, and said all the same: what the bench measures should not change with them. The
   /// lease outlives the bench, so that the sweeper looks and finds nothing.
@@ -43,12 +44,29 @@ final class Operator {
     }
   }
 
+  /// Has a webhook told of all sales.
+  void register(String url) {
+    var body = "{\"url\":\"%s\",\"types\":[\"hold.confirmed\"]}".formatted(url);
+    var answer = post("/v1/webhooks", "register-" + url, body);
+    if (answer.statusCode() != CREATED) {
+      throw refusal("webhook " + url, answer);
+    }
+  }
+
   /// Waits while the pool is still being seeded.
   void place(String pool, String item, String requester, String token) {
-    var body = RequestTexts.body(requester, item);
+    placed(pool, token, RequestTexts.body(requester, item));
+  }
+
+  /// Waits while the rows of the pool are still being read.
+  void placeBest(String pool, String requester, String token) {
+    placed(pool, token, "{\"requester\":\"%s\",\"bestAvailable\":2}".formatted(requester));
+  }
+
+  private void placed(String pool, String token, String body) {
     Waiting.until(
         PATIENCE,
-        item + " of pool " + pool + " is held",
+        "a first hold of pool " + pool + " is there",
         () -> isPlaced(post("/v1/pools/" + pool + "/holds", token, body)));
   }
 
@@ -64,7 +82,12 @@ final class Operator {
         .mapToObj(
             i ->
                 "{\"item\":\"%s\",\"section\":\"A\",\"row\":\"%d\",\"number\":%d,\"x\":%d,\"y\":%d,\"priceCents\":5000}"
-                    .formatted(RequestTexts.item(i), i / 500, i % 500, i % 500, i / 500))
+                    .formatted(
+                        RequestTexts.item(i),
+                        i / SEATS_A_ROW,
+                        i % SEATS_A_ROW,
+                        i % SEATS_A_ROW,
+                        i / SEATS_A_ROW))
         .collect(Collectors.joining(",", "[", "]"));
   }
 

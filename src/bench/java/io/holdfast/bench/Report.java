@@ -12,7 +12,7 @@ import java.util.List;
 final class Report {
   private final List<String> lines = new ArrayList<>();
 
-  Report(Results results, List<Demand> demands) {
+  Report(Results results, List<String> comparison, List<Demand> demands) {
     lines.add("# Speed");
     lines.add("");
     lines.add(machine());
@@ -21,9 +21,38 @@ final class Report {
     lines.add("");
     journal(results);
     lines.add("");
+    lines.addAll(comparison);
     lines.add("| asked for | figure | rounds | limit | |");
     lines.add("|---|---|---|---|---|");
     demands.forEach(demand -> lines.add(demand.line()));
+  }
+
+  /// The two modes side by side.
+  static List<String> comparison(IntentPart.Compared compared) {
+    var lines = new ArrayList<String>();
+    lines.add(
+        "| | with Redis a second | p99 ms | CPU µs | without a second | p99 ms | CPU µs |"
+            + " times as fast | times the CPU without |");
+    lines.add("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for (var of : IntentPart.CASES) {
+      var row = new Row(of, IntentPart.CONNECTIONS);
+      var micros = compared.withRedis().median(row, Measured::micros);
+      var without = compared.without().median(row, Measured::micros);
+      lines.add(
+          "| %s | %,.0f | %.1f | %.0f | %,.0f | %.1f | %.0f | %.1f | %.1f |"
+              .formatted(
+                  of.title(),
+                  compared.withRedis().median(row, Measured::perSecond),
+                  compared.withRedis().median(row, Measured::p99Millis),
+                  micros,
+                  compared.without().median(row, Measured::perSecond),
+                  compared.without().median(row, Measured::p99Millis),
+                  without,
+                  Statistics.median(compared.ratios(of)),
+                  without / micros));
+    }
+    lines.add("");
+    return lines;
   }
 
   void write(Path file) {

@@ -13,6 +13,9 @@ final class RequestTexts {
   static final String POOL = "b" + Digits.of(Digits.POOL, POOL_DIGITS);
   static final String ITEM = "S-" + Digits.of(Digits.ITEM, ITEM_DIGITS);
 
+  private static final String PAYMENT =
+      "{\"provider\":\"simulator\",\"method\":\"ok\",\"amountCents\":5000,\"currency\":\"EUR\"}";
+
   private RequestTexts() {}
 
   static String pool(long number) {
@@ -43,6 +46,14 @@ final class RequestTexts {
         body(requester(who), ITEM));
   }
 
+  /// Any two seats of that pool.
+  static String best(char who, String pool) {
+    return post(
+        "/v1/pools/" + pool + "/holds",
+        authorization() + "Idempotency-Key: " + token(who) + "\r\n",
+        "{\"requester\":\"%s\",\"bestAvailable\":2}".formatted(requester(who)));
+  }
+
   /// @param hold the body that answered its placing
   static String heartbeat(String hold) {
     return post(
@@ -60,6 +71,19 @@ final class RequestTexts {
         authorization() + "Idempotency-Key: bench-sale-00000000000000-" + requester + "\r\n",
         "{\"requester\":\"%s\",\"fence\":%s,\"orderId\":\"order-%s\"}"
             .formatted(requester, Fields.of(hold, "fence"), requester));
+  }
+
+  /// @param hold the body that answered its placing
+  static String checkout(String hold) {
+    var requester = Fields.of(hold, "requester");
+    return post(
+        "/v1/checkouts",
+        authorization()
+            + "Prefer: wait=30\r\nIdempotency-Key: bench-checkout-0000000000-"
+            + requester
+            + "\r\n",
+        "{\"holdId\":\"%s\",\"requester\":\"%s\",\"fence\":%s,\"payment\":%s}"
+            .formatted(Fields.of(hold, "holdId"), requester, Fields.of(hold, "fence"), PAYMENT));
   }
 
   static String insert() {

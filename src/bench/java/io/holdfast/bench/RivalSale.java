@@ -52,6 +52,10 @@ record RivalSale(List<String> texts) {
           INSERT INTO outbox (pool, hold_id, topic) VALUES ('rival', $hold, 'settle')\
           """,
           """
+          INSERT INTO event_fresh (pool, type, subject, data)
+          VALUES ('rival', 'hold.confirmed', $hold, '$digest$digest$digest$digest$digest$digest$digest')\
+          """,
+          """
           INSERT INTO attempt (pool, caller, token, action, hold_id, logical_key, outcome, detail)
           VALUES ('rival', 'operator', $token, 'confirm', $hold, 'hold:' || $hold, 'CONFIRMED', '')\
           """,

@@ -2,6 +2,7 @@ package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /// Sales over HTTP against plain clients of the same Postgres that write the same rows, and a
@@ -94,13 +95,18 @@ final class SalePart {
   }
 
   private static Prepared prepared(Stage stage, int count) {
+    return prepared(stage, count, RequestTexts::confirm);
+  }
+
+  /// @param request for the body that answered the placing of a hold
+  static Prepared prepared(Stage stage, int count, UnaryOperator<String> request) {
     stage.requireFree(count);
     var holds = stage.hold(count, PLACING_CONNECTIONS);
     stage.drain();
     if (holds.size() < count * ENOUGH) {
       throw new IllegalStateException(holds.size() + " of " + count + " holds were placed");
     }
-    return new Prepared(holds.stream().map(RequestTexts::confirm).toList());
+    return new Prepared(holds.stream().map(request).toList());
   }
 
   private static Requests inserts() {

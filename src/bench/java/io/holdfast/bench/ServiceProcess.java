@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /// The service under test: the installed program in a process of its own, with its own servers in a
 /// temporary folder.
 final class ServiceProcess implements AutoCloseable {
+  private static final long NOBODY = Long.MAX_VALUE; // a pid that no process has
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Path folder;
@@ -29,6 +31,11 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   static ServiceProcess start() {
+    return start(Map.of());
+  }
+
+  /// @param more settings that win over the usual ones
+  static ServiceProcess start(Map<String, String> more) {
     try {
       var folder = Files.createTempDirectory("holdfast-bench");
       var builder =
@@ -38,6 +45,7 @@ final class ServiceProcess implements AutoCloseable {
               .redirectOutput(folder.resolve("output.log").toFile());
       builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LANG"));
       builder.environment().putAll(Launch.environment(folder));
+      builder.environment().putAll(more);
       return new ServiceProcess(folder, builder.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -54,6 +62,10 @@ final class ServiceProcess implements AutoCloseable {
     return new InetSocketAddress("127.0.0.1", http().getPort());
   }
 
+  boolean hasRedis() {
+    return Fields.of(run, "intent").equals("redis");
+  }
+
   InetSocketAddress redis() {
     var uri = URI.create(Fields.of(run, "redis"));
     return new InetSocketAddress(uri.getHost(), uri.getPort());
@@ -64,7 +76,7 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   Cpu cpu() {
-    return Cpu.of(pid("pid"), pid("redisPid"), pid("postgresPid"));
+    return Cpu.of(pid("pid"), hasRedis() ? pid("redisPid") : NOBODY, pid("postgresPid"));
   }
 
   private long pid(String field) {
@@ -96,14 +108,14 @@ final class ServiceProcess implements AutoCloseable {
     process.destroy();
     try {
       if (process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        delete();
+        delete(folder);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void delete() {
+  static void delete(Path folder) {
     try (var files = Files.walk(folder)) {
       for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -69,6 +69,7 @@ final class SpeedPart {
     round.take(Case.REPLAY, prelude.replays());
     round.take(Case.HEARTBEAT, prelude.heartbeats());
     round.take(Case.HOLD, stage.freshHolds());
+    round.take(Case.BEST, stage.bestHolds());
     round.take(Case.REFUSAL, prelude.refusals());
     if (connections == Plan.CONNECTIONS.getFirst()) {
       round.takeRaw(raw); // which has one connection anyway

@@ -3,21 +3,25 @@ package io.holdfast.bench;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 
 /// A running service, its pools, and the items in them that no turn has taken yet.
 final class Stage implements AutoCloseable {
   private static final Duration DRAIN_MAX = Duration.ofMinutes(3);
   private static final int SPARE_ITEMS = 2; // of each pool: to wake it, and for an example
   private static final char WHO = 'u';
+  private static final char WHO_BEST = 'v';
 
   private final ServiceProcess service;
   private final Operator operator;
   private final Seats seats;
   private final long itemsPerPool;
+  private final List<String> names = new ArrayList<>();
   private int pools;
   private long next;
+  private long nextBest;
 
   private Stage(ServiceProcess service, Seats seats, long itemsPerPool) {
     this.service = service;
@@ -30,12 +34,21 @@ final class Stage implements AutoCloseable {
     return new Stage(ServiceProcess.start(), seats, itemsPerPool);
   }
 
+  /// The same, with settings of its own.
+  static Stage of(Seats seats, long itemsPerPool, Map<String, String> more) {
+    return new Stage(ServiceProcess.start(more), seats, itemsPerPool);
+  }
+
   /// A pool is seeded when it is first asked for something, which is not what we measure.
   void addPool() {
-    var pool = RequestTexts.pool(pools);
+    addPool(RequestTexts.pool(pools));
+    pools++;
+  }
+
+  private void addPool(String pool) {
     operator.makePool(pool, itemsPerPool + SPARE_ITEMS);
     operator.place(pool, RequestTexts.item(itemsPerPool), "w-000000001", "wake-" + pool);
-    pools++;
+    names.add(pool);
   }
 
   /// Makes pools until so many items are free.
@@ -48,6 +61,14 @@ final class Stage implements AutoCloseable {
   /// Holds under new tokens for new requesters, of an item each that was free until then.
   Requests freshHolds() {
     return new Numbered(RequestTexts.hold(WHO), this::takeNext, seats);
+  }
+
+  /// Holds of two seats each that the service chooses, in a new pool of their own.
+  Requests bestHolds() {
+    var pool = "best-" + names.size();
+    addPool(pool);
+    operator.placeBest(pool, "w-000000002", "wake-rows-" + pool);
+    return new Numbered(RequestTexts.best(WHO_BEST, pool), () -> nextBest++, seats);
   }
 
   /// The same without the service.
@@ -102,17 +123,24 @@ final class Stage implements AutoCloseable {
 
   /// Waits until the journal is in Postgres, so that no turn pays for the one before.
   Drain drain() {
-    try (var redis = redis()) {
-      var lag = journalLag(redis);
-      var time = Waiting.until(DRAIN_MAX, "the journal is drained", () -> journalLag(redis) == 0);
-      return new Drain(lag, time);
+    if (!service.hasRedis()) {
+      return drain(() -> database().number("SELECT count(*) FROM intent_journal"));
     }
+    try (var redis = redis()) {
+      return drain(() -> journalLag(redis));
+    }
+  }
+
+  private static Drain drain(LongSupplier waiting) {
+    var lag = waiting.getAsLong();
+    var time = Waiting.until(DRAIN_MAX, "the journal is drained", () -> waiting.getAsLong() == 0);
+    return new Drain(lag, time);
   }
 
   /// Lines that are in Redis and not in Postgres yet, over all pools. The metric of the service
   /// tells the same, but up to a second later.
   long journalLag(RedisWire redis) {
-    return LongStream.range(0, pools).map(pool -> (Long) redis.ask("XLEN", journal(pool))).sum();
+    return names.stream().mapToLong(pool -> (Long) redis.ask("XLEN", journal(pool))).sum();
   }
 
   RedisWire redis() {
@@ -121,17 +149,17 @@ final class Stage implements AutoCloseable {
 
   /// What Redis uses for everything but the streams of the journal.
   long bytesWithoutJournal(RedisWire redis) {
-    var journals = LongStream.range(0, pools).map(pool -> journalBytes(redis, pool)).sum();
+    var journals = names.stream().mapToLong(pool -> journalBytes(redis, pool)).sum();
     return redis.info("memory", "used_memory") - journals;
   }
 
-  private static long journalBytes(RedisWire redis, long pool) {
+  private static long journalBytes(RedisWire redis, String pool) {
     var usage = redis.ask("MEMORY", "USAGE", journal(pool), "SAMPLES", "0");
     return usage instanceof Long bytes ? bytes : 0; // there is none yet
   }
 
-  private static String journal(long pool) {
-    return "{p:" + RequestTexts.pool(pool) + "}:journal";
+  private static String journal(String pool) {
+    return "{p:" + pool + "}:journal";
   }
 
   @Override

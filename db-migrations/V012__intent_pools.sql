@@ -133,23 +133,22 @@ BEGIN
           FROM intent_item i JOIN intent_hold h ON h.pool = i.pool AND h.fence = i.fence
          WHERE i.pool = of_pool AND i.item = ANY (string_to_array(old[14], E'\n'))
            AND h.state = 'HELD';
-        IF old[2]::bigint < ANY (rivals) THEN
-            old[1] := 'EXPIRED';
-            old[10] := now_ms::text;
-            old[11] := 'LOST';
-            PERFORM intent_note(of_pool, life.epoch, now_ms, E'\t\t\t\t',
-                                E'EXPIRED\t' || array_to_string(old, E'\t'));
-            lost := lost + 1;
-            CONTINUE;
-        END IF;
         INSERT INTO intent_hold AS h (pool, fence, state, salt, caller, requester, placed_ms,
                                       lease_until_ms, expires_ms, lease_ms, pin_no, token, items,
                                       due_ms, counted)
         VALUES (of_pool, old[2]::bigint, 'HELD', old[3], old[4], old[5], old[6]::bigint,
-                least(now_ms + old[9]::bigint, old[8]::bigint), old[8]::bigint, old[9]::bigint,
-                old[12]::bigint, old[13], string_to_array(old[14], E'\n'),
-                least(now_ms + old[9]::bigint, old[8]::bigint), life.epoch)
+                old[7]::bigint, old[8]::bigint, old[9]::bigint, old[12]::bigint, old[13],
+                string_to_array(old[14], E'\n'), old[7]::bigint, life.epoch)
         RETURNING h.* INTO hold;
+        IF hold.fence < ANY (rivals) THEN
+            PERFORM intent_lapse(hold, 'LOST', life.epoch, now_ms);
+            lost := lost + 1;
+            CONTINUE;
+        END IF;
+        UPDATE intent_hold h
+           SET lease_until_ms = least(now_ms + h.lease_ms, h.expires_ms),
+               due_ms = least(now_ms + h.lease_ms, h.expires_ms)
+         WHERE h.pool = of_pool AND h.fence = hold.fence;
         FOR rival IN SELECT * FROM intent_hold h
                       WHERE h.pool = of_pool AND h.fence = ANY (rivals) FOR UPDATE LOOP
             PERFORM intent_lapse(rival, 'LOST', life.epoch, now_ms);

@@ -2,14 +2,14 @@
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal
--- KEYS[3]    counted  {p:<pool>}:counted   set: fences that this epoch has counted
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that is being seeded
 -- ARGV[3..]  records  of live holds, higher fences first, when the survivors have been counted
 --
 -- Returns    {'RESTORED', restored, lost} how many of them | {'SUPERSEDED'}
 -- Writes     each hold with its fence and a whole lease, for nobody knows of its last heartbeats. Of
---            two that hold one item the higher fence keeps it; the other one is EXPIRED, LOST
+--            two that hold one item the higher fence keeps it; the other one is EXPIRED, LOST, and
+--            stays as such until Postgres has heard of it
 -- Replay     RESTORED with no more of them
 -- Cost       O(records × items)
 
@@ -56,12 +56,10 @@ end
 local restored, lost = 0, 0
 for i = 3, #ARGV do
   local hold = parsed(ARGV[i])
-  local is_new = redis.call('EXISTS', prefix .. 'hold:' .. hold[2]) == 0
-  if is_new and redis.call('SADD', KEYS[3], hold[2]) == 1 then
+  if redis.call('EXISTS', prefix .. 'hold:' .. hold[2]) == 0 then
     local rivals, is_beaten = rivals_of(hold)
     if is_beaten then
-      hold[1], hold[10], hold[11] = 'EXPIRED', now_text, 'LOST'
-      note_expired(KEYS[2], table.concat(hold, '\t'))
+      note_expired(KEYS[2], keep_ended(hold, 'EXPIRED', 'LOST'))
       lost = lost + 1
     else
       for _, rival in pairs(rivals) do

@@ -17,13 +17,17 @@ local function free(hold)
   end
 end
 
--- The same, and keeps its record, ended.
-local function finish(hold, state, reason)
-  free(hold)
+-- Its record stays, ended, until the drainer has been there.
+local function keep_ended(hold, state, reason)
   hold[1], hold[10], hold[11] = state, now_text, reason
   local record = table.concat(hold, '\t')
   redis.call('SET', prefix .. 'hold:' .. hold[2], record, 'PX', ENDED_MS)
   return record
+end
+
+local function finish(hold, state, reason)
+  free(hold)
+  return keep_ended(hold, state, reason)
 end
 
 -- An end that no call asked for.

@@ -53,8 +53,7 @@ final class PoolScripts {
   }
 
   CompletionStage<List<Object>> restore(PoolName pool, Epoch epoch, List<String> records) {
-    return scripts.call(
-        RESTORE, keys(pool, "meta", "journal", "counted"), arguments(epoch, records));
+    return scripts.call(RESTORE, keys(pool, "meta", "journal"), arguments(epoch, records));
   }
 
   /// @param tokens the suffixes of their keys

@@ -16,5 +16,8 @@ interface HoldMemory {
 
   void forget(List<String> gone);
 
+  /// The fences of all ends that are in the journal.
+  List<Long> ends();
+
   void assertIsAs(HoldModel model);
 }

@@ -189,9 +189,7 @@ final class HoldModel {
   }
 
   private String end(ModelHold hold, String state, String reason) {
-    hold.state = state;
-    hold.endedAt = String.valueOf(now);
-    hold.endReason = reason;
+    hold.end(state, reason, now);
     holders.values().removeIf(holder -> holder.fence() == hold.fence);
     version++;
     return hold.text();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// same things in memory afterwards: one suite for both places where holds are kept.
 @ExtendWith(RealServers.class)
 class HoldRulesTest {
+  private static final long NOW = 1_800_000_000_000L;
 
   @Test
   void whatever_is_called_the_scripts_keep_the_rules(TestServers servers) {
@@ -24,14 +27,48 @@ class HoldRulesTest {
   @Test
   void whatever_is_called_the_functions_of_postgres_keep_the_same_rules(TestServers servers)
       throws SQLException {
+    withPostgres(servers, memory -> assertRulesAreKept(calls -> calls.run(memory).keySet()));
+  }
+
+  @Test
+  void a_hold_that_cannot_come_back_is_on_record_once_however_often_it_is_offered(
+      TestServers servers) throws SQLException {
+    servers.redis(
+        redis -> {
+          assertLossIsNotedOnce(new RedisMemory(redis));
+          return redis;
+        });
+    withPostgres(servers, HoldRulesTest::assertLossIsNotedOnce);
+  }
+
+  /// Two that have lapsed have had the item one after the other, and neither has been swept.
+  private static void assertLossIsNotedOnce(HoldMemory memory) {
+    var model = new HoldModel(Set.of("A-1"), NOW);
+    var wish = new ModelHold.Wish("u1", 1_000, 2_000, 9, List.of("A-1"));
+    for (var fence = 1L; fence <= 2; fence++) {
+      var call = new ModelHold.Call("place_hold", "shop", "tok-" + fence, "1:1");
+      var hold = new ModelHold(fence, call, wish, NOW - 5_000);
+      hold.leaseUntil = NOW - 4_000;
+      model.holds.put(fence, hold);
+    }
+    memory.loseAll();
+    memory.setClock(NOW);
+
+    new ModelSeeding(model, memory, true).open();
+
+    assertThat(memory.ends()).containsExactly(1L);
+    memory.assertIsAs(model);
+  }
+
+  private static void withPostgres(TestServers servers, Consumer<HoldMemory> test)
+      throws SQLException {
     Flyway.configure()
         .dataSource(servers.jdbcUrl(), null, null)
         .locations("classpath:db-migrations")
         .load()
         .migrate();
-
     try (var connection = servers.connection()) {
-      assertRulesAreKept(calls -> calls.run(new PostgresMemory(connection)).keySet());
+      test.accept(new PostgresMemory(connection));
     }
   }
 

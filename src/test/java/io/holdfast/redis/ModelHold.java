@@ -42,6 +42,12 @@ final class ModelHold {
     }
   }
 
+  void end(String newState, String reason, long now) {
+    state = newState;
+    endedAt = String.valueOf(now);
+    endReason = reason;
+  }
+
   boolean isHeld() {
     return state.equals("HELD");
   }

@@ -36,14 +36,14 @@ record ModelSeeding(HoldModel model, HoldMemory memory, boolean isLost) {
   }
 
   /// All are offered, and those that have survived are left alone; the others get a whole lease. A
-  /// lapsed one may have lost an item to a newer hold before, and then it is lost.
+  /// lapsed one may have lost an item to a newer hold before, and then it ends as lost.
   private void restore() {
     var offered = List.copyOf(model.held().toList().reversed());
     var records = offered.stream().map(ModelHold::text);
-    twice("pool/restore", List.of("meta", "journal", "counted"), records);
+    twice("pool/restore", List.of("meta", "journal"), records);
     for (var hold : isLost ? offered : List.<ModelHold>of()) {
       if (hold.wish.items().stream().anyMatch(model.holders::containsKey)) {
-        model.holds.remove(hold.fence);
+        hold.end("EXPIRED", "LOST", model.now);
       } else {
         model.lease(hold, model.now + hold.wish.leaseMs());
       }

@@ -82,7 +82,8 @@ final class PoolRestoreExamples implements ScriptExamples {
             .answers("RESTORED", "1", "1")
             .answeringAnew()
             .leaving("GET " + Arena.item("A-2"), fence(9))
-            .leaving("EXISTS %s %s".formatted(lower.key(), Arena.item("A-1")), "0")
+            .leaving("GET " + lower.key(), lower.ended("EXPIRED", "LOST").text())
+            .leaving("EXISTS " + Arena.item("A-1"), "0")
             .leaving(Arena.REQUESTERS, "shop\tu3, 1")
             .leaving(Arena.count("held"), "2")
             .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
@@ -117,7 +118,7 @@ final class PoolRestoreExamples implements ScriptExamples {
 
   private static ScriptExample restore(String title, AHold... holds) {
     return example(title)
-        .keys(Arena.META, Arena.JOURNAL, Arena.COUNTED)
+        .keys(Arena.META, Arena.JOURNAL)
         .arguments(
             Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(holds).map(AHold::text))
                 .toArray(String[]::new));

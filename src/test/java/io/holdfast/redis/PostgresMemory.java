@@ -13,8 +13,8 @@ final class PostgresMemory implements HoldMemory {
   private static final String MOVABLE_CLOCK =
       """
       SET synchronous_commit = off;
-      CREATE TABLE test_clock (now_ms bigint NOT NULL);
-      INSERT INTO test_clock VALUES (0);
+      DROP TABLE IF EXISTS test_clock;
+      CREATE TABLE test_clock AS SELECT 0::bigint AS now_ms;
       CREATE OR REPLACE FUNCTION intent_now() RETURNS bigint LANGUAGE sql VOLATILE AS
       'SELECT now_ms FROM test_clock'
       """;
@@ -116,8 +116,8 @@ final class PostgresMemory implements HoldMemory {
     return "%s\t%s\t%s".formatted(entry.action(), entry.digest(), String.join("\t", outcome));
   }
 
-  /// The fences of all ends that are in the journal.
-  private List<Long> ends() {
+  @Override
+  public List<Long> ends() {
     return pairs("SELECT n::text, line FROM intent_journal").values().stream()
         .map(line -> line.split("\t"))
         .filter(line -> ENDS.contains(line[7]))

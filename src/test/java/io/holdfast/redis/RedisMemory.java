@@ -150,8 +150,8 @@ final class RedisMemory implements HoldMemory {
                     KeyValue::getValue));
   }
 
-  /// The fences of all ends that are in the journal.
-  private List<Long> ends() {
+  @Override
+  public List<Long> ends() {
     return redis.xrange(key("journal"), Range.unbounded()).stream()
         .map(message -> message.getBody().get("line").split("\t"))
         .filter(line -> Set.of("RELEASED", "EXPIRED").contains(line[7]))

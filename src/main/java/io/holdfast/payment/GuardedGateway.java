@@ -90,7 +90,7 @@ final class GuardedGateway implements PaymentGateway {
       if (told.isPresent()) {
         return told.get();
       }
-      if (!turns.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      if (!turns.tryAcquire(turnBy(deadline) - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         return new Unknown("not asked, too many calls wait for " + provider());
       }
       return await(begin(call, question), deadline);
@@ -100,6 +100,12 @@ final class GuardedGateway implements PaymentGateway {
       Thread.currentThread().interrupt();
       return new Unknown("nobody waited for the answer of " + provider());
     }
+  }
+
+  /// Who gets a turn in the last moment would ask and not hear the answer, so half of the time is
+  /// left for that.
+  private long turnBy(long deadline) {
+    return deadline - timeout.toNanos() / 2;
   }
 
   /// Only whoever has asked before can have been told.

@@ -1,5 +1,6 @@
 package io.holdfast;
 
+import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -12,6 +13,7 @@ import picocli.CommandLine.IVersionProvider;
     versionProvider = Application.class,
     subcommands = {ServeCommand.class, MigrateCommand.class, AuditCommand.class})
 public final class Application implements Runnable, IVersionProvider {
+  private static final int DONE = 0;
   private static final int FAILED = 1;
 
   public static void main(String[] arguments) {
@@ -21,9 +23,23 @@ public final class Application implements Runnable, IVersionProvider {
   /// Returns the exit code: 0 done, 1 failed with one sentence on standard error, 2 wrong usage. An
   /// audit that cannot look ends with 2, for 1 says that it has found something.
   static int run(String... arguments) {
+    if (arguments.length == 0 || Arrays.equals(arguments, new String[] {"serve"})) {
+      return serve();
+    }
     return new CommandLine(new Application())
         .setExecutionExceptionHandler((e, _, _) -> fail(e))
         .execute(arguments);
+  }
+
+  /// What is most often asked for needs no parser: its classes are so old that no AOT cache takes
+  /// them, and reading them makes up a tenth of a start.
+  private static int serve() {
+    try {
+      new ServeCommand().run();
+      return DONE;
+    } catch (StartFailure failure) {
+      return say(failure);
+    }
   }
 
   @Override
@@ -40,6 +56,10 @@ public final class Application implements Runnable, IVersionProvider {
     if (!(e instanceof StartFailure failure)) {
       throw e;
     }
+    return say(failure);
+  }
+
+  private static int say(StartFailure failure) {
     System.err.println(failure.getMessage());
     if (!failure.isExplained()) {
       failure.printStackTrace();

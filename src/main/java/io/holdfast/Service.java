@@ -33,12 +33,20 @@ public final class Service implements AutoCloseable {
 
   private Service(Map<String, Object> overrides) {
     Runtime.getRuntime().addShutdownHook(hook);
+    Links links = null;
     try {
       ground = Ground.lay(closer, overrides, this::giveUp);
+      links = new Links(ground.context());
+      if (ground.servers().isEmpty()) {
+        links.open(); // while the rest is put together
+      }
       door = ground.context().getBean(EmbeddedServer.class); // takes as long as the servers do
-      open();
+      open(links);
     } catch (RuntimeException e) {
       var isBrokenOff = closer.isClosed(); // by a signal; whatever failed, failed because of that
+      if (links != null && !isBrokenOff) {
+        links.awaitEnd(); // one that is still being opened would be left behind
+      }
       close();
       throw isBrokenOff ? Closer.brokenOff() : Failures.inOneSentence(e);
     }
@@ -79,8 +87,10 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  private void open() {
+  private void open(Links links) {
     ground.servers().awaitReady();
+    links.open();
+    links.awaitOpen();
     ground.context().getBeansOfType(AtStart.class).forEach(AtStart::atStart);
     door.start();
     closer.opened(this::finishRequests);

@@ -69,6 +69,11 @@ public final class EmbeddedServers implements AutoCloseable {
     onRestart = action;
   }
 
+  /// Whether none was launched.
+  public boolean isEmpty() {
+    return starts.isEmpty();
+  }
+
   /// Ends when all that was launched takes commands, or with the first `StartFailure`.
   public void awaitReady() {
     try {

@@ -20,6 +20,7 @@ import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.jspecify.annotations.Nullable;
 
 /// Brings one event to one webhook, signed as Standard Webhooks says. Every call has an end: the
 /// whole of it is broken off at the timeout, and no more of an answer is read than its bound.
@@ -33,14 +34,17 @@ final class Courier implements AutoCloseable {
   /// Of an answer; nobody reads it, but a connection is good for another call only behind it.
   private static final int ANSWER_BYTES_MAX = 16_384;
 
-  private final CloseableHttpClient client;
+  private final PublicAddresses addresses;
   private final WebhookSettings settings;
   private final ScheduledThreadPoolExecutor timeouts =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().name("webhook-timeouts").daemon().factory());
 
+  private @Nullable CloseableHttpClient client;
+  private boolean isClosed;
+
   Courier(PublicAddresses addresses, WebhookSettings settings) {
-    this.client = CourierClient.open(addresses, settings);
+    this.addresses = addresses;
     this.settings = settings;
     timeouts.setRemoveOnCancelPolicy(true); // else each call would be kept until its time is up
   }
@@ -49,7 +53,7 @@ final class Courier implements AutoCloseable {
     var post = request(webhook, event, now);
     var most = settings.timeout().toMillis();
     var breakOff = timeouts.schedule(post::cancel, most, TimeUnit.MILLISECONDS);
-    try (var answer = client.executeOpen(HttpHost.create(webhook.url()), post, null)) {
+    try (var answer = client().executeOpen(HttpHost.create(webhook.url()), post, null)) {
       drain(answer);
       return outcome(answer, now);
     } catch (IOException e) {
@@ -62,9 +66,24 @@ final class Courier implements AutoCloseable {
 
   @Override
   @PreDestroy
-  public void close() {
+  public synchronized void close() {
+    isClosed = true;
     timeouts.shutdownNow();
-    CourierClient.close(client);
+    if (client != null) {
+      CourierClient.close(client);
+    }
+  }
+
+  /// Opened for the first event, since it reads all certificates that Java trusts: a start has no
+  /// use for them.
+  private synchronized CloseableHttpClient client() throws IOException {
+    if (isClosed) {
+      throw new IOException("the service ends");
+    }
+    if (client == null) {
+      client = CourierClient.open(addresses, settings);
+    }
+    return client;
   }
 
   private static HttpPost request(Webhook webhook, StoredEvent event, Instant now) {

@@ -110,10 +110,14 @@ public final class HoldfastProcess implements AutoCloseable {
   private static Map<String, String> defaults(Path data) {
     return new TreeMap<>(
         Map.of(
-            "HOLDFAST_PORT", "0",
-            "JAVA_OPTS", QUICKLY_COMPILED,
-            "HOLDFAST_DATA", data.toString(),
-            "HOLDFAST_BINARIES", Folders.binaries().toString()));
+            "HOLDFAST_PORT",
+            "0",
+            "JAVA_OPTS",
+            QUICKLY_COMPILED,
+            "HOLDFAST_DATA",
+            data.toString(),
+            "HOLDFAST_BINARIES",
+            Folders.binaries().toString()));
   }
 
   /// Waits until requests are accepted and returns what `run.json` says.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The servers that the product brings along, started as the product starts them.
 final class EmbeddedTestServers implements ServerSource {
   private static final int MASTERS = 3;
-  private static final int FOLDERS_MAX = 4;
+  private static final int FOLDERS_MAX = 8;
 
   private final DataFolder folder = anyFree();
   private final EmbeddedServers servers =
@@ -49,7 +49,7 @@ final class EmbeddedTestServers implements ServerSource {
     folder.close();
   }
 
-  /// Two processes may run tests at once, each with servers of its own.
+  /// Several processes may run tests at once, each with servers of its own.
   private static DataFolder anyFree() {
     StartFailure last = null;
     for (var number = 1; number <= FOLDERS_MAX; number++) {

@@ -21,6 +21,7 @@ local action = ARGV[6]
 
 local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
+-- include: shared/remember
 
 remember(string.match(ARGV[7], '^([^\t]*)\t(.*)$'))
 return {'REFUSED', ARGV[7]}

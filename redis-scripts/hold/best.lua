@@ -30,9 +30,9 @@ local action = 'place_hold'
 
 -- include: shared/now
 
-local who = ARGV[2] .. '\t' .. ARGV[6]
+local person = 'who:' .. ARGV[2] .. '\t' .. ARGV[6]
 local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held',
-  'who:' .. who, 'sold')
+  person, 'sold')
 local version, held = tonumber(meta[5]), tonumber(meta[6])
 -- include: shared/open
 

@@ -14,7 +14,7 @@
 local NET_MS = 60000
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 -- include: shared/record
 

@@ -4,7 +4,8 @@
 -- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
 -- KEYS[3]    hold       {p:<pool>}:hold:<fence>   string: the record
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
+-- ARGV[2]    caller     ARGV[3] token, not looked at: its key names it
+-- ARGV[4]    digest     ARGV[5] window_ms of the token
 -- ARGV[6]    salt       ARGV[7] requester  ARGV[8] fence that the holder knows
 -- ARGV[9]    pin_ms     how long the commit may take
 -- ARGV[10]   skew_ms    how far the clocks of Redis and Postgres may be apart
@@ -25,7 +26,7 @@ local action = 'confirm'
 local NET_MS = 60000
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 -- A commit that runs has no outcome yet; Postgres makes equal tokens wait for one another.

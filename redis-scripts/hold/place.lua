@@ -25,63 +25,65 @@ local action = 'place_hold'
 -- include: shared/now
 
 local count = #ARGV - 10
-local who = ARGV[2] .. '\t' .. ARGV[6]
-local items, keys, fields = ARGV[11], nil, nil
+local person, items = 'who:' .. ARGV[2] .. '\t' .. ARGV[6], ARGV[11]
 local HOLDS = 7 -- where meta has how many the requester holds; what is for sale comes behind it
-local meta, found -- what its token was spent on, and then who holds each item
-if count == 1 then
+local meta, keys
+if count == 1 then -- as nearly always, and without tables cheaper
   meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held',
-    'who:' .. who, 'item:' .. items)
+    person, 'item:' .. items)
 else
-  items, keys, fields = table.concat(ARGV, '\n', 11), {}, {}
+  local fields = {}
+  keys, items = {}, table.concat(ARGV, '\n', 11)
   for i = 1, count do
     fields[i] = 'item:' .. ARGV[10 + i]
     keys[i] = prefix .. fields[i]
   end
   meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held',
-    'who:' .. who, unpack(fields))
+    person, unpack(fields))
 end
 -- include: shared/open
-if count == 1 then
-  keys = prefix .. 'item:' .. items
-  found = redis.call('MGET', KEYS[2], keys)
-else
-  found = redis.call('MGET', KEYS[2], unpack(keys))
-end
 
 local hold_ms, lease_ms = tonumber(ARGV[8]), tonumber(ARGV[7])
 if lease_ms > hold_ms then
   lease_ms = hold_ms
 end
 
-local entry = found[1]
+local entry = redis.call('GET', KEYS[2])
 if entry then
   -- A yes is kept in short: with an equal digest the arguments are equal, and tell the rest of it.
   local yes, fence, salt, at = string.match(entry, '^(.*\tHELD\t)(%d+)\t([^\t]+)\t(%d+)$')
   if yes then
-    entry = yes .. 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. who .. '\t' .. at .. '\t'
-      .. format('%d\t%d', at + lease_ms, at + hold_ms)
+    entry = yes .. 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. ARGV[2] .. '\t' .. ARGV[6] .. '\t'
+      .. at .. '\t' .. format('%d\t%d', at + lease_ms, at + hold_ms)
       .. '\t' .. ARGV[7] .. '\t\t\t0\t' .. ARGV[3] .. '\t' .. items
   end
 end
 -- include: shared/token
 
 local version, held, holds = meta[5] + 0, meta[6] + 0, tonumber(meta[HOLDS] or 0)
-local outcome, end_lapsed
-for i = 1, count do
-  local for_sale = meta[HOLDS + i]
-  if found[1 + i] or not for_sale or (for_sale ~= '0' and string.find(for_sale, ' ', 1, true)) then
-    outcome = 'somebody has it'
-    break
+local found, is_contested -- who holds each item; whether one is not simply free
+if count == 1 then
+  keys = prefix .. 'item:' .. items
+  local holder, for_sale = redis.call('GET', keys), meta[HOLDS + 1]
+  if holder or for_sale ~= '0' then
+    found = {holder}
+    is_contested = holder or not for_sale or string.find(for_sale, ' ', 1, true)
+  end
+else
+  found = redis.call('MGET', unpack(keys))
+  for i = 1, count do
+    local for_sale = meta[HOLDS + i]
+    is_contested = is_contested or found[i] or not for_sale or string.find(for_sale, ' ', 1, true)
   end
 end
-if outcome then
+local outcome, end_lapsed
+if is_contested then
 -- include: shared/record
 -- include: shared/ending
   local unknown, taken, lapsed, own = {}, {}, {}, nil
-  local is_own = true
+  local is_own, who = true, ARGV[2] .. '\t' .. ARGV[6]
   for i = 1, count do
-    local fence, for_sale = found[1 + i], meta[HOLDS + i]
+    local fence, for_sale = found[i], meta[HOLDS + i]
     local hold = fence and redis.call('GET', prefix .. 'hold:' .. fence)
     hold = hold and parsed(hold)
     if not for_sale then
@@ -90,14 +92,13 @@ if outcome then
       taken[#taken + 1] = ARGV[10 + i]
       own = own or hold
       is_own = is_own and own[2] == fence
-    elseif for_sale ~= '0' and string.find(for_sale, ' ', 1, true) then
+    elseif string.find(for_sale, ' ', 1, true) then
       taken[#taken + 1] = ARGV[10 + i]
       is_own = false
     elseif hold and hold[1] == 'HELD' then
       lapsed[fence] = hold
     end
   end
-  outcome = nil
   if #unknown > 0 then
     outcome = {'NO_SUCH_ITEM', table.concat(unknown, '\n')}
   elseif #taken == count and is_own and own[4] .. '\t' .. own[5] == who
@@ -116,7 +117,7 @@ if outcome then
     end
   end
 end
-if not outcome and holds >= tonumber(ARGV[9]) then
+if not outcome and holds > 0 and holds >= tonumber(ARGV[9]) then
   outcome = {'LIMIT', ARGV[9]}
 end
 if outcome then

@@ -11,7 +11,7 @@
 -- Cost       O(1)
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])

@@ -16,7 +16,7 @@
 local action = ARGV[6]
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])

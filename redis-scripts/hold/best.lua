@@ -27,21 +27,18 @@
 -- Cost       O(seats shown)
 
 local action = 'place_hold'
-local NET_MS = 60000 -- how long an item outlives its lease, should no sweeper come
-local RECORD_MS = 604800000 -- and the record, which the sweeper needs, its window
 
 -- include: shared/now
 
-local who = ARGV[2] .. '\t' .. ARGV[6]
+local person = 'who:' .. ARGV[2] .. '\t' .. ARGV[6]
 local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held',
-  'who:' .. who, 'sold')
+  person, 'sold')
 local version, held = tonumber(meta[5]), tonumber(meta[6])
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
--- include: shared/record
--- include: shared/ending
+-- include: shared/remember
 
 local count, manner = tonumber(ARGV[11]), ARGV[13]
 local may_leave_one = manner == 'ANY' or manner == 'LAST'
@@ -107,18 +104,16 @@ if not row then
   return {'NEXT', state, view}
 end
 
-local chosen, keys, lapsed = {}, {}, {}
+local chosen, keys, end_lapsed = {}, {}, nil
 for i = 1, count do
   chosen[i] = row[from + i - 1]
   keys[i] = prefix .. 'item:' .. chosen[i]
 end
 local hold_ms = tonumber(ARGV[8])
 local lease_ms = math.min(tonumber(ARGV[7]), hold_ms)
-local function record_of(fence, salt, placed_at)
-  return 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. ARGV[2] .. '\t' .. ARGV[6] .. '\t'
-    .. text(placed_at) .. '\t' .. text(placed_at + lease_ms) .. '\t' .. text(placed_at + hold_ms)
-    .. '\t' .. ARGV[7] .. '\t\t\t0\t' .. ARGV[3] .. '\t' .. table.concat(chosen, '\n')
+local items, is_short = table.concat(chosen, '\n'), false
+if count == 1 then
+  keys = keys[1]
 end
-local function short_of() end
 -- include: shared/grant
 return {'HELD', record, view}

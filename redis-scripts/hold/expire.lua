@@ -27,6 +27,7 @@ local action = 'expire'
 
 local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
+-- include: shared/remember
 -- include: shared/record
 -- include: shared/ending
 

@@ -14,7 +14,7 @@
 local NET_MS = 60000
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 -- include: shared/record
 
@@ -38,7 +38,7 @@ end
 
 local lease_until = math.min(now + tonumber(hold[9]), tonumber(hold[8]))
 lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that jumped back takes nothing away
-hold[7] = text(lease_until)
+hold[7] = format('%d', lease_until)
 record = table.concat(hold, '\t')
 redis.call('SET', KEYS[2], record, 'KEEPTTL')
 if not is_pinned(hold) then -- a pin keeps it, and gives it back with this lease

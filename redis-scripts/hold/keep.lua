@@ -14,7 +14,7 @@
 local NET_MS = 60000
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 -- include: shared/record
 
@@ -25,7 +25,7 @@ if not hold or hold[1] ~= 'HELD' or hold[12] ~= ARGV[2] then
 end
 local left = math.max(tonumber(ARGV[3]) - now, 0)
 for item in string.gmatch(hold[14], '[^\n]+') do
-  redis.call('PEXPIRE', prefix .. 'item:' .. item, text(left + NET_MS))
+  redis.call('PEXPIRE', prefix .. 'item:' .. item, format('%d', left + NET_MS))
 end
-redis.call('ZADD', prefix .. 'due', text(now + left), hold[2])
+redis.call('ZADD', prefix .. 'due', format('%d', now + left), hold[2])
 return {'KEPT'}

@@ -4,7 +4,8 @@
 -- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
 -- KEYS[3]    hold       {p:<pool>}:hold:<fence>   string: the record
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
+-- ARGV[2]    caller     ARGV[3] token, not looked at: its key names it
+-- ARGV[4]    digest     ARGV[5] window_ms of the token
 -- ARGV[6]    salt       ARGV[7] requester  ARGV[8] fence that the holder knows
 -- ARGV[9]    pin_ms     how long the commit may take
 -- ARGV[10]   skew_ms    how far the clocks of Redis and Postgres may be apart
@@ -25,7 +26,7 @@ local action = 'confirm'
 local NET_MS = 60000
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 -- A commit that runs has no outcome yet; Postgres makes equal tokens wait for one another.
@@ -62,14 +63,14 @@ local lease_until = tonumber(hold[7])
 local keep_until = math.max(deadline + tonumber(ARGV[11]), lease_until)
 if keep_until > lease_until or is_pinned(hold) then -- otherwise all is kept that long already
   for item in string.gmatch(hold[14], '[^\n]+') do
-    redis.call('PEXPIRE', prefix .. 'item:' .. item, text(keep_until - now + NET_MS))
+    redis.call('PEXPIRE', prefix .. 'item:' .. item, format('%d', keep_until - now + NET_MS))
   end
-  redis.call('ZADD', prefix .. 'due', text(keep_until), hold[2])
+  redis.call('ZADD', prefix .. 'due', format('%d', keep_until), hold[2])
 end
 local pin_no = tonumber(hold[12])
-hold[12] = text(pin_no + 1 + pin_no % 2)
+hold[12] = format('%d', pin_no + 1 + pin_no % 2)
 record = table.concat(hold, '\t')
 redis.call('SET', KEYS[3], record, 'KEEPTTL')
 redis.call('SET', KEYS[2], 'confirm\t' .. ARGV[4] .. '\tRUNNING\t',
-  'PX', text(math.min(keep_until - now, tonumber(ARGV[5]))), 'NX')
-return {'PINNED', record, text(deadline), meta[3]}
+  'PX', format('%d', math.min(keep_until - now, tonumber(ARGV[5]))), 'NX')
+return {'PINNED', record, format('%d', deadline), meta[3]}

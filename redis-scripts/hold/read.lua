@@ -10,7 +10,7 @@
 -- Cost       O(holds)
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 local answer = {'HOLDS', now_text}

@@ -11,7 +11,7 @@
 -- Cost       O(1)
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])
@@ -19,5 +19,5 @@ if not entry then
   return {'UNSPENT'}
 end
 local fence = string.match(entry, '\tHELD\t(%d+)\t[^\t]+\t%d+$')
-return {'SPENT', entry, text(now + redis.call('PTTL', KEYS[2])),
+return {'SPENT', entry, format('%d', now + redis.call('PTTL', KEYS[2])),
   fence and redis.call('GET', prefix .. 'hold:' .. fence) or ''}

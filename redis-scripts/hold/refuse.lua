@@ -16,11 +16,12 @@
 local action = ARGV[6]
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 
 local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
+-- include: shared/remember
 
 remember(string.match(ARGV[7], '^([^\t]*)\t(.*)$'))
 return {'REFUSED', ARGV[7]}

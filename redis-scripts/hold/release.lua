@@ -26,6 +26,7 @@ local action = 'release'
 
 local entry = redis.call('GET', KEYS[2])
 -- include: shared/token
+-- include: shared/remember
 -- include: shared/record
 -- include: shared/ending
 

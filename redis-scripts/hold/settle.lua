@@ -57,7 +57,7 @@ if hold then
   local left = tonumber(meta[7] or '0') - 1
   if left > 0 then
     news[#news + 1] = who
-    news[#news + 1] = text(left)
+    news[#news + 1] = format('%d', left)
   else
     redis.call('HDEL', KEYS[1], who)
   end
@@ -81,6 +81,6 @@ if is_news then
   redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. call .. said)
 end
 local version = tonumber(meta[4] or '0') + learnt + (hold and 1 or 0)
-redis.call('HSET', KEYS[1], 'version', text(version),
-  'held', text(tonumber(meta[5] or '0') - #ours), unpack(news))
+redis.call('HSET', KEYS[1], 'version', format('%d', version),
+  'held', format('%d', tonumber(meta[5] or '0') - #ours), unpack(news))
 return {'SETTLED'}

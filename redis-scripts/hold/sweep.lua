@@ -27,11 +27,11 @@ for _, fence in ipairs(due) do
   local record = redis.call('GET', prefix .. 'hold:' .. fence)
   local hold = record and parsed(record)
   if hold and hold[1] == 'HELD' and is_pinned(hold) then
-    redis.call('ZADD', KEYS[3], text(now + PINNED_MS), fence)
+    redis.call('ZADD', KEYS[3], format('%d', now + PINNED_MS), fence)
     swept[#swept + 1] = meta[3] .. '\t' .. record
   elseif hold and hold[1] == 'HELD' then
     note_expired(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
-    swept[#swept + 1] = text(now - tonumber(hold[7]))
+    swept[#swept + 1] = format('%d', now - tonumber(hold[7]))
   else
     redis.call('ZREM', KEYS[3], fence)
   end

@@ -14,7 +14,7 @@
 local NET_MS = 60000
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/open
 -- include: shared/record
 
@@ -26,7 +26,7 @@ end
 hold[12] = ARGV[3]
 for item in string.gmatch(hold[14], '[^\n]+') do
   redis.call('PEXPIRE', prefix .. 'item:' .. item,
-    text(math.max(tonumber(hold[7]) - now, 0) + NET_MS))
+    format('%d', math.max(tonumber(hold[7]) - now, 0) + NET_MS))
 end
 redis.call('SET', KEYS[2], table.concat(hold, '\t'), 'KEEPTTL')
 redis.call('ZADD', prefix .. 'due', hold[7], hold[2])

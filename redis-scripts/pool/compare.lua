@@ -16,6 +16,6 @@
 
 local drift = learn(2, true)
 if drift > 0 then
-  redis.call('HSET', KEYS[1], 'version', text(version + drift))
+  redis.call('HSET', KEYS[1], 'version', format('%d', version + drift))
 end
-return {'COMPARED', text(drift)}
+return {'COMPARED', format('%d', drift)}

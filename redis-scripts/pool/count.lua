@@ -12,4 +12,5 @@
 -- include: shared/meta
 -- include: shared/open
 
-return {'COUNTS', meta[3], text(version), text(held), redis.call('HGET', KEYS[1], 'sold') or '0'}
+return {'COUNTS', meta[3], format('%d', version), format('%d', held),
+  redis.call('HGET', KEYS[1], 'sold') or '0'}

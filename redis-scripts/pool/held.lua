@@ -25,5 +25,5 @@ for _, fence in ipairs(fences) do
     items[#items + 1] = hold[14]
   end
 end
-return {'ITEMS', meta[3], text(version), text(held), redis.call('HGET', KEYS[1], 'sold') or '0',
-  text(#fences), table.concat(items, '\n')}
+return {'ITEMS', meta[3], format('%d', version), format('%d', held),
+  redis.call('HGET', KEYS[1], 'sold') or '0', format('%d', #fences), table.concat(items, '\n')}

@@ -32,7 +32,7 @@ local function prolong(hold)
   end
   local lease_until = math.min(now + tonumber(hold[9]), tonumber(hold[8]))
   lease_until = math.max(lease_until, tonumber(hold[7]))
-  hold[7] = text(lease_until)
+  hold[7] = format('%d', lease_until)
   for _, key in ipairs(keys) do
     redis.call('SET', key, hold[2], 'PX', math.max(lease_until - now, 0) + NET_MS)
   end

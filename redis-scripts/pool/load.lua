@@ -11,7 +11,7 @@
 -- Cost       O(entries)
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/seeding
 -- include: shared/versions
 

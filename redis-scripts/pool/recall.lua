@@ -12,7 +12,7 @@
 -- Cost       O(tokens)
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/seeding
 
 for i = 2, #KEYS do

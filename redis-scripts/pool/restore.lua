@@ -25,7 +25,7 @@ local RECORD_MS = 604800000
 local function give_back(hold)
   local expires_at = tonumber(hold[8])
   local lease_until = math.min(now + tonumber(hold[9]), expires_at)
-  hold[7] = text(lease_until)
+  hold[7] = format('%d', lease_until)
   local item_ms = math.max(lease_until - now, 0) + NET_MS
   local record_ms = math.max(expires_at - now, 0) + RECORD_MS
   for item in string.gmatch(hold[14], '[^\n]+') do
@@ -71,4 +71,4 @@ for i = 3, #ARGV do
   end
 end
 redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'RESTORED', text(restored), text(lost)}
+return {'RESTORED', format('%d', restored), format('%d', lost)}

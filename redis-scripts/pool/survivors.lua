@@ -12,7 +12,7 @@
 -- Cost       O(log due + asked for)
 
 -- include: shared/now
--- include: shared/meta
+-- include: shared/life
 -- include: shared/seeding
 
 local survivors = {'SURVIVORS'}

@@ -10,12 +10,3 @@ if entry then
   end
   return {'COLLISION'}
 end
-
--- The outcome goes under its token, perhaps in short, and into the journal, once.
-local function remember(word, rest, short)
-  redis.call('SET', KEYS[2], action .. '\t' .. ARGV[4] .. '\t' .. word .. '\t' .. (short or rest),
-    'PX', ARGV[5], 'NX')
-  redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. '\t' .. action .. '\t'
-    .. ARGV[2] .. '\t' .. ARGV[3] .. '\t' .. ARGV[4] .. '\t' .. ARGV[5] .. '\t'
-    .. word .. '\t' .. rest)
-end

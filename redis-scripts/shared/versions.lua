@@ -32,7 +32,7 @@ local function newer_from(first, fields, present, sold, is_strict)
   end
   if changed > 0 then
     newer[#newer + 1] = 'sold'
-    newer[#newer + 1] = text(sold)
+    newer[#newer + 1] = format('%d', sold)
   end
   return newer, changed
 end

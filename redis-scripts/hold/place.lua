@@ -79,7 +79,6 @@ end
 local outcome, end_lapsed
 if is_contested then
 -- include: shared/record
--- include: shared/ending
   local unknown, taken, lapsed, own = {}, {}, {}, nil
   local is_own, who = true, ARGV[2] .. '\t' .. ARGV[6]
   for i = 1, count do
@@ -107,6 +106,7 @@ if is_contested then
   elseif #taken > 0 then
     outcome = {'TAKEN', table.concat(taken, '\n')}
   else
+-- include: shared/ending
     for _, hold in pairs(lapsed) do
       holds = holds - (hold[4] .. '\t' .. hold[5] == who and 1 or 0)
     end

@@ -16,7 +16,7 @@
 -- Replay     SETTLED, and no second line
 -- Cost       O(items)
 
-local ENDED_MS = 86400000 -- how long an ended hold stays, should the drainer never come for it
+local ENDED_MS = '86400000' -- how long an ended hold stays, should the drainer never come for it
 
 -- include: shared/now
 -- include: shared/record

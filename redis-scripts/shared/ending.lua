@@ -1,4 +1,4 @@
-local ENDED_MS = 86400000 -- how long an ended hold stays, should the drainer never come for it
+local ENDED_MS = '86400000' -- how long an ended hold stays, should the drainer never come for it
 
 -- Frees what the hold holds; the caller writes version and held.
 local function free(hold)

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +34,7 @@ public final class Service implements AutoCloseable {
 
   private Service(Map<String, Object> overrides) {
     Runtime.getRuntime().addShutdownHook(hook);
-    Links links = null;
+    @Nullable Links links = null;
     try {
       ground = Ground.lay(closer, overrides, this::giveUp);
       links = new Links(ground.context());

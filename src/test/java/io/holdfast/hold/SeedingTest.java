@@ -73,7 +73,8 @@ class SeedingTest {
       assertThat(fences.getFirst()).isGreaterThan(last);
       last = fences.getLast();
     }
-    assertThat(Api.of(one).place(pool, Api.token(), "anna", "A-1").statusCode()).isIn(201, 409);
+    var again = Api.of(one).place(pool, Api.token(), "anna", "A-1");
+    assertThat(again.statusCode()).as("hers still, or lost before Postgres knew").isIn(200, 201);
   }
 
   /// Two items by way of each instance, all at the same time.

@@ -56,8 +56,7 @@ class MigrationHistoryTest {
             + " FROM flyway_schema_history WHERE installed_rank = 14",
         "DROP TABLE flyway_schema_history",
       })
-  void a_history_that_differs_in_anything_is_left_to_flyway(String difference)
-      throws SQLException {
+  void a_history_that_differs_in_anything_is_left_to_flyway(String difference) throws SQLException {
     schema.migrate();
     schema.execute(difference);
 

@@ -50,7 +50,6 @@ class ArchitectureTest {
           entry("io.holdfast.postgres.PostgresGuardStore", "for guards of whoever builds on this"),
           entry("io.holdfast.redis.RedisGuardStore", "for guards of whoever builds on this"),
           entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
-          entry("io.holdfast.redis.RedisLink", "tests of the scripts open one"),
           entry("io.holdfast.redis.RedisScripts", "tests of the journal call scripts by it"),
           entry("io.holdfast.web.Api", "routes name its security scheme, a constant"));
 

@@ -7,6 +7,7 @@ import io.holdfast.commitment.SaleEnd.RolledBack;
 import io.holdfast.events.EventLog;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.PostgresLink;
+import io.holdfast.postgres.Transactions;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -94,38 +96,48 @@ final class Sales {
     var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
     var cases = judged(requests, Reading.read(connection, requests, waits, lockMax));
     var present = cases.stream().filter(Objects::nonNull).toList();
-    var closing = closing(connection, present);
+    var writing = writing(connection, present);
+    if (!writing.isDone()) {
+      connection.rollback();
+      return new RolledBack(Cause.MOVED, "what was read had changed before it was written");
+    }
+    return committed(connection, cases, writing);
+  }
+
+  private SaleEnd committed(Connection connection, List<@Nullable Case> cases, Writing writing) {
+    var present = cases.stream().filter(Objects::nonNull).toList();
     try {
-      var sold = unverified(present);
-      var failed = closing.commit(sold);
-      connection.setAutoCommit(true);
-      return answered(cases, closing, Verifier.flushed(connection, sold, failed));
+      return answered(
+          cases, writing, verifier.failedOnceCommitted(connection, unverified(present)));
     } catch (SQLException e) {
-      return Closing.hasMoved(e) ? SaleEnd.rolledBack(e) : lost(cases, closing, e);
+      return lost(cases, writing, e);
     }
   }
 
-  /// Writing, COMMIT or the look behind it failed, which the error does not tell apart for sure.
+  /// Either COMMIT failed or the look behind it did, which the answer does not tell apart for sure.
   /// All that was to be recorded is there, or nothing is; so one token tells.
-  private SaleEnd lost(List<@Nullable Case> cases, Closing closing, SQLException e) {
+  private SaleEnd lost(List<@Nullable Case> cases, Writing writing, SQLException e) {
     var present = cases.stream().filter(Objects::nonNull).toList();
-    var token = present.stream().flatMap(Case::spent).findFirst();
-    if (token.isEmpty()) {
-      return SaleEnd.rolledBack(e); // nothing was to be decided, so it may be asked again
-    }
-    var isCommitted = lost.isCommitted(token.get());
+    var isCommitted =
+        present.stream()
+            .flatMap(Case::spent)
+            .findFirst()
+            .map(lost::isCommitted)
+            .orElse(Optional.of(true));
     if (isCommitted.isEmpty()) {
-      return answered(cases, closing, null);
+      return answered(cases, writing, null);
     }
-    return isCommitted.get()
-        ? answered(cases, closing, look(closing, present))
-        : SaleEnd.rolledBack(e);
+    if (isCommitted.get()) {
+      return answered(cases, writing, look(present));
+    }
+    return Transactions.isRefusal(e)
+        ? SaleEnd.rolledBack(e)
+        : new RolledBack(Cause.AWAY, "COMMIT did not arrive: " + e.getMessage());
   }
 
   /// The holds whose sale is not whole; null if that cannot be told now.
-  private @Nullable Set<String> look(Closing closing, List<Case> cases) {
+  private @Nullable Set<String> look(List<Case> cases) {
     try (var connection = link.connection()) {
-      closing.recall(connection, cases.stream().flatMap(c -> c.sale(artifact)).toList());
       return verifier.failed(connection, unverified(cases));
     } catch (SQLException e) {
       LOG.warn("Sales could not be looked at again yet", e);
@@ -141,16 +153,16 @@ final class Sales {
   }
 
   private SaleEnd answered(
-      List<@Nullable Case> cases, Closing closing, @Nullable Set<String> failed) {
+      List<@Nullable Case> cases, Writing writing, @Nullable Set<String> failed) {
     var outcomes = new ArrayList<@Nullable CommitOutcome>();
     for (var each : cases) {
-      outcomes.add(each == null ? null : answer(each, closing, failed));
+      outcomes.add(each == null ? null : answer(each, writing, failed));
     }
     return new Decided(outcomes);
   }
 
   /// What could not be looked at, or may not be there, is unknown; the same token sent again tells.
-  private static CommitOutcome answer(Case each, Closing closing, @Nullable Set<String> failed) {
+  private static CommitOutcome answer(Case each, Writing writing, @Nullable Set<String> failed) {
     if (failed == null && (each.isRecorded() || each.isUnverified())) {
       return new Unknown("the end of the transaction is unknown");
     }
@@ -158,7 +170,7 @@ final class Sales {
     var isSound =
         !Boolean.FALSE.equals(each.facts().verified())
             && (failed == null || !failed.contains(hold));
-    return each.answer(closing, isSound);
+    return each.answer(writing, isSound);
   }
 
   private List<@Nullable Case> judged(List<Confirm> requests, List<@Nullable Facts> allFacts) {
@@ -171,12 +183,12 @@ final class Sales {
     return cases;
   }
 
-  private Closing closing(Connection connection, List<Case> cases) {
+  private Writing writing(Connection connection, List<Case> cases) throws SQLException {
     var sales = cases.stream().flatMap(c -> c.sale(artifact)).toList();
     var moves = sales.stream().flatMap(Sale::moves).toList();
     var withNonce = sales.stream().filter(sale -> sale.request().nonce() != null).toList();
     var spent = cases.stream().flatMap(Case::spent).toList();
-    return new Closing(connection, !spent.isEmpty())
+    return new Writing(connection, !spent.isEmpty())
         .add(HoldWrite.UPSERT, cases.stream().flatMap(Case::holdWrite).toList(), HoldWrite::bind)
         .add(Items.TAKE, moves, Items::bind)
         .add(Sale.CONSUME, sales, Sale::bindConsumed)

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /// Brings the schema to what this version of the code expects, by the files of `db-migrations/`, at
 /// every start or by `holdfast migrate`. Several instances may do so at once: Flyway lets one work
-/// and the others wait. Where its own history shows that there is nothing to do, it is not asked.
+/// and the others wait.
 @Singleton
 @Order(Migrations.FIRST)
 public final class Migrations implements AtStart {
@@ -38,19 +38,16 @@ public final class Migrations implements AtStart {
   /// Returns how many migrations were run.
   public int migrate() {
     refuseReadOnly();
-    var done = MigrationHistory.isCurrent(link) ? say(0) : migrate(flyway());
+    var done = migrate(flyway());
     link.becomeService();
-    return done;
-  }
-
-  private static int say(int done) {
-    LOG.info("The schema is current; migrations that were new: {}", done);
     return done;
   }
 
   static int migrate(Flyway flyway) {
     try {
-      return say(flyway.migrate().migrationsExecuted);
+      var done = flyway.migrate().migrationsExecuted;
+      LOG.info("The schema is current; migrations that were new: {}", done);
+      return done;
     } catch (FlywayException e) {
       throw new StartFailure(
           "The migration of the database failed and was rolled back (%s); mend it and start again."

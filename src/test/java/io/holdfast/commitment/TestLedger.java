@@ -10,7 +10,8 @@ import java.util.function.BiFunction;
 
 /// A ledger without a service around it, as one instance has it.
 final class TestLedger implements AutoCloseable {
-  private static final Duration INFLIGHT_WAIT = Duration.ofMillis(500);
+  /// As long as the service waits, so that a slow machine is not taken for a lock.
+  private static final Duration INFLIGHT_WAIT = Duration.ofSeconds(2);
 
   private final TestLink link;
   private final GroupCommitter committer;

@@ -91,12 +91,12 @@ record Case(Confirm request, Facts facts, Verdict verdict) {
   }
 
   /// @param isSound whether the second look at the sale found nothing
-  CommitOutcome answer(Writing writing, boolean isSound) {
+  CommitOutcome answer(Closing closing, boolean isSound) {
     var hold = request.hold().toString();
     return switch (verdict) {
       case Nothing(var nothing) -> nothing;
       case Sell(var sold, _) when isSound ->
-          new Confirmed(sold, writing.versions(hold), writing.outboxId(hold), false);
+          new Confirmed(sold, closing.versions(hold), closing.outboxId(hold), false);
       case Sell _, Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);
     };
   }

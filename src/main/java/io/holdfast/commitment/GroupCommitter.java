@@ -11,25 +11,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Collects requests to sell and runs many of them in one transaction. Nobody waits for company: a
-/// worker takes whatever is there, so that transactions grow by themselves while others are under
-/// way. What is in somebody's way leaves the transaction and runs alone.
+/// Collects requests to sell and runs many of them in one transaction. Nobody waits for company
+/// while no transaction is under way; beside one, the next sets out when it is as large. What is in
+/// somebody's way leaves the transaction and runs alone.
 @Singleton
 final class GroupCommitter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommitter.class);
+  private static final Duration COMPANY_MAX = Duration.ofMillis(10);
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   private final Sales sales;
   private final LoneSales lone;
   private final LedgerMeters meters;
   private final CommitSettings settings;
-  private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+  private final Boarding<Waiting> boarding;
   private final AtomicInteger pending = new AtomicInteger();
   private final List<Thread> workers = new ArrayList<>();
   private volatile boolean isClosed;
@@ -39,6 +39,7 @@ final class GroupCommitter implements AutoCloseable {
     this.lone = lone;
     this.meters = meters;
     this.settings = settings;
+    this.boarding = new Boarding<>(settings.batchMax(), COMPANY_MAX);
     meters.queueIs(pending::get);
     for (var i = 0; i < settings.workers(); i++) {
       workers.add(Thread.ofVirtual().name("committer-" + i).start(this::work));
@@ -52,7 +53,7 @@ final class GroupCommitter implements AutoCloseable {
       return CompletableFuture.completedStage(new NotDecided(why));
     }
     var waiting = new Waiting(request, new CompletableFuture<>(), System.nanoTime());
-    queue.add(waiting);
+    boarding.add(waiting);
     return waiting.answer;
   }
 
@@ -69,8 +70,7 @@ final class GroupCommitter implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    queue.forEach(waiting -> end(waiting, new NotDecided("the service is stopping")));
-    queue.clear();
+    boarding.rest().forEach(waiting -> end(waiting, new NotDecided("the service is stopping")));
   }
 
   private record Waiting(Confirm request, CompletableFuture<CommitOutcome> answer, long since) {}
@@ -91,17 +91,17 @@ final class GroupCommitter implements AutoCloseable {
 
   /// Returns who could not go along because of somebody who did.
   private ArrayList<Waiting> turn(ArrayList<Waiting> left) throws InterruptedException {
-    var taken = left;
-    if (taken.isEmpty()) {
-      taken.add(queue.take());
+    var taken = boarding.take(left);
+    try {
+      var party = new Party();
+      var goes = new ArrayList<Waiting>();
+      var stays = new ArrayList<Waiting>();
+      taken.forEach(waiting -> (party.admits(waiting.request) ? goes : stays).add(waiting));
+      run(goes);
+      return stays;
+    } finally {
+      boarding.arrived(taken.size());
     }
-    queue.drainTo(taken, settings.batchMax() - taken.size());
-    var party = new Party();
-    var goes = new ArrayList<Waiting>();
-    var stays = new ArrayList<Waiting>();
-    taken.forEach(waiting -> (party.admits(waiting.request) ? goes : stays).add(waiting));
-    run(goes);
-    return stays;
   }
 
   private void run(List<Waiting> batch) {

@@ -10,13 +10,13 @@ final class Locks {
   static final String TRY =
       """
       SELECT place, pg_try_advisory_xact_lock(token) AND pg_try_advisory_xact_lock(key)
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
+        FROM unnest(?::bigint[], ?::bigint[], ?::bigint[]) AS given (place, token, key);
       """;
 
   static final String WAIT =
       """
       SELECT place, pg_advisory_xact_lock(token) IS NOT NULL AND pg_advisory_xact_lock(key) IS NOT NULL
-        FROM unnest(?::bigint[], ?::bigint[]) WITH ORDINALITY AS given (token, key, place);
+        FROM unnest(?::bigint[], ?::bigint[], ?::bigint[]) AS given (place, token, key);
       """;
 
   private Locks() {}

@@ -8,6 +8,7 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.HoldRows;
 import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.ManyRows;
 import io.holdfast.postgres.Plans;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +58,8 @@ final class Reading {
     var reading = new Reading(connection, requests, waits);
     var sql = waits ? ReadingSql.WAITING : ReadingSql.TRYING;
     try (var statement =
-        connection.prepareStatement(Plans.current(reading.isLone ? LoneRow.text(sql) : sql))) {
+        connection.prepareStatement(
+            Plans.current(reading.isLone ? LoneRow.text(sql) : ManyRows.text(sql)))) {
       return reading.read(statement, lockMax);
     }
   }
@@ -84,7 +87,12 @@ final class Reading {
     var places = pinned.stream().flatMap(Reading::places).distinct().toList();
     statement.setString(1, Long.toString(lockMax.toMillis()));
     var slots = new Columns.Slots(connection, statement, 2, isLone);
-    var names = slots.of(requests).number(Locks::ofToken).number(Locks::ofKey);
+    var names =
+        slots
+            .of(numbered())
+            .number(Numbered::place)
+            .number(n -> Locks.ofToken(n.request))
+            .number(n -> Locks.ofKey(n.request));
     var pools =
         slots
             .from(names.next())
@@ -100,14 +108,23 @@ final class Reading {
             .number(r -> r.hold().fence().value());
     slots
         .from(held.next())
-        .of(requests)
-        .text(Reading::pool)
-        .text(r -> r.hold().toString())
-        .number(r -> r.hold().fence().value())
-        .text(Confirm::caller)
-        .bytes(r -> r.token().value())
-        .text(Confirm::key)
-        .bytes(Nonces::hashOf);
+        .of(numbered())
+        .number(Numbered::place)
+        .text(n -> pool(n.request))
+        .text(n -> n.request.hold().toString())
+        .number(n -> n.request.hold().fence().value())
+        .text(n -> n.request.caller())
+        .bytes(n -> n.request.token().value())
+        .text(n -> n.request.key())
+        .bytes(n -> Nonces.hashOf(n.request));
+  }
+
+  private record Numbered(long place, Confirm request) {}
+
+  private List<Numbered> numbered() {
+    return IntStream.range(0, requests.size())
+        .mapToObj(i -> new Numbered(i + 1, requests.get(i)))
+        .toList();
   }
 
   private record Place(String pool, String item) {}

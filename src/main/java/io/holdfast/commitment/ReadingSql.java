@@ -40,9 +40,9 @@ final class ReadingSql {
              t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
              c.target, c.order_id, c.owner_binding, v.passed,
              n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
-        FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[], ?::text[], ?::bytea[])
-               WITH ORDINALITY
-               AS given (pool, hold_id, fence, caller, token, logical_key, nonce, place)
+        FROM unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[],
+                    ?::text[], ?::bytea[])
+               AS given (place, pool, hold_id, fence, caller, token, logical_key, nonce)
         LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
                       AND hold.fence = given.fence
         LEFT JOIN token_result t

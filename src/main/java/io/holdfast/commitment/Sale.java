@@ -65,7 +65,7 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
       """
       INSERT INTO outbox (pool, hold_id, topic)
       SELECT pool, hold_id, 'settle' FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
-      RETURNING hold_id, id
+      RETURNING hold_id, NULL AS item, id
       """;
 
   private record Part(Sale sale, Facts.Item item) {}

@@ -34,7 +34,7 @@ sealed interface SaleEnd {
     if (state.equals("55P03")) {
       return Cause.LOCKED;
     }
-    if (state.startsWith("40")) {
+    if (state.startsWith("40") || state.equals(Closing.MOVED)) {
       return Cause.MOVED;
     }
     return state.startsWith("08") || state.startsWith("57P") || state.equals("null")

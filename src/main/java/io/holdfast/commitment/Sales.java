@@ -7,7 +7,6 @@ import io.holdfast.commitment.SaleEnd.RolledBack;
 import io.holdfast.events.EventLog;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.PostgresLink;
-import io.holdfast.postgres.Transactions;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -16,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -96,48 +94,38 @@ final class Sales {
     var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
     var cases = judged(requests, Reading.read(connection, requests, waits, lockMax));
     var present = cases.stream().filter(Objects::nonNull).toList();
-    var writing = writing(connection, present);
-    if (!writing.isDone()) {
-      connection.rollback();
-      return new RolledBack(Cause.MOVED, "what was read had changed before it was written");
-    }
-    return committed(connection, cases, writing);
-  }
-
-  private SaleEnd committed(Connection connection, List<@Nullable Case> cases, Writing writing) {
-    var present = cases.stream().filter(Objects::nonNull).toList();
+    var closing = closing(connection, present);
     try {
-      return answered(
-          cases, writing, verifier.failedOnceCommitted(connection, unverified(present)));
+      var sold = unverified(present);
+      var failed = closing.commit(sold);
+      connection.setAutoCommit(true);
+      return answered(cases, closing, Verifier.flushed(connection, sold, failed));
     } catch (SQLException e) {
-      return lost(cases, writing, e);
+      return Closing.hasMoved(e) ? SaleEnd.rolledBack(e) : lost(cases, closing, e);
     }
   }
 
-  /// Either COMMIT failed or the look behind it did, which the answer does not tell apart for sure.
+  /// Writing, COMMIT or the look behind it failed, which the error does not tell apart for sure.
   /// All that was to be recorded is there, or nothing is; so one token tells.
-  private SaleEnd lost(List<@Nullable Case> cases, Writing writing, SQLException e) {
+  private SaleEnd lost(List<@Nullable Case> cases, Closing closing, SQLException e) {
     var present = cases.stream().filter(Objects::nonNull).toList();
-    var isCommitted =
-        present.stream()
-            .flatMap(Case::spent)
-            .findFirst()
-            .map(lost::isCommitted)
-            .orElse(Optional.of(true));
+    var token = present.stream().flatMap(Case::spent).findFirst();
+    if (token.isEmpty()) {
+      return SaleEnd.rolledBack(e); // nothing was to be decided, so it may be asked again
+    }
+    var isCommitted = lost.isCommitted(token.get());
     if (isCommitted.isEmpty()) {
-      return answered(cases, writing, null);
+      return answered(cases, closing, null);
     }
-    if (isCommitted.get()) {
-      return answered(cases, writing, look(present));
-    }
-    return Transactions.isRefusal(e)
-        ? SaleEnd.rolledBack(e)
-        : new RolledBack(Cause.AWAY, "COMMIT did not arrive: " + e.getMessage());
+    return isCommitted.get()
+        ? answered(cases, closing, look(closing, present))
+        : SaleEnd.rolledBack(e);
   }
 
   /// The holds whose sale is not whole; null if that cannot be told now.
-  private @Nullable Set<String> look(List<Case> cases) {
+  private @Nullable Set<String> look(Closing closing, List<Case> cases) {
     try (var connection = link.connection()) {
+      closing.recall(connection, cases.stream().flatMap(c -> c.sale(artifact)).toList());
       return verifier.failed(connection, unverified(cases));
     } catch (SQLException e) {
       LOG.warn("Sales could not be looked at again yet", e);
@@ -153,16 +141,16 @@ final class Sales {
   }
 
   private SaleEnd answered(
-      List<@Nullable Case> cases, Writing writing, @Nullable Set<String> failed) {
+      List<@Nullable Case> cases, Closing closing, @Nullable Set<String> failed) {
     var outcomes = new ArrayList<@Nullable CommitOutcome>();
     for (var each : cases) {
-      outcomes.add(each == null ? null : answer(each, writing, failed));
+      outcomes.add(each == null ? null : answer(each, closing, failed));
     }
     return new Decided(outcomes);
   }
 
   /// What could not be looked at, or may not be there, is unknown; the same token sent again tells.
-  private static CommitOutcome answer(Case each, Writing writing, @Nullable Set<String> failed) {
+  private static CommitOutcome answer(Case each, Closing closing, @Nullable Set<String> failed) {
     if (failed == null && (each.isRecorded() || each.isUnverified())) {
       return new Unknown("the end of the transaction is unknown");
     }
@@ -170,7 +158,7 @@ final class Sales {
     var isSound =
         !Boolean.FALSE.equals(each.facts().verified())
             && (failed == null || !failed.contains(hold));
-    return each.answer(writing, isSound);
+    return each.answer(closing, isSound);
   }
 
   private List<@Nullable Case> judged(List<Confirm> requests, List<@Nullable Facts> allFacts) {
@@ -183,12 +171,12 @@ final class Sales {
     return cases;
   }
 
-  private Writing writing(Connection connection, List<Case> cases) throws SQLException {
+  private Closing closing(Connection connection, List<Case> cases) {
     var sales = cases.stream().flatMap(c -> c.sale(artifact)).toList();
     var moves = sales.stream().flatMap(Sale::moves).toList();
     var withNonce = sales.stream().filter(sale -> sale.request().nonce() != null).toList();
     var spent = cases.stream().flatMap(Case::spent).toList();
-    return new Writing(connection, !spent.isEmpty())
+    return new Closing(connection, !spent.isEmpty())
         .add(HoldWrite.UPSERT, cases.stream().flatMap(Case::holdWrite).toList(), HoldWrite::bind)
         .add(Items.TAKE, moves, Items::bind)
         .add(Sale.CONSUME, sales, Sale::bindConsumed)

@@ -4,9 +4,11 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.ManyRows;
 import io.holdfast.postgres.Plans;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -71,8 +73,8 @@ final class Verifier {
            WHERE NOT v.passed
           """;
 
-  /// The transaction of the sales ends before that of the look begins; they share the way there.
-  private static final String COMMIT_AND_LOOK = "COMMIT;\n" + LOOK;
+  /// In front of the result that tells.
+  private static final int RESULTS_BEFORE = 2;
 
   /// Makes what was written before durable, too.
   private static final String FLUSH =
@@ -98,46 +100,41 @@ final class Verifier {
       return Set.of();
     }
     connection.setAutoCommit(true);
-    return flushed(connection, sales, look(connection, LOOK, 2, sales));
-  }
-
-  /// Commits, and then does the same, in one round trip. If that fails, nobody knows which of the
-  /// two did not happen.
-  ///
-  /// @param connection in the transaction of these sales
-  Set<String> failedOnceCommitted(Connection connection, List<Sold> sales) throws SQLException {
-    if (sales.isEmpty()) {
-      connection.commit();
-      return Set.of();
-    }
-    var failed = look(connection, COMMIT_AND_LOOK, 3, sales);
-    connection.setAutoCommit(true);
-    return flushed(connection, sales, failed);
-  }
-
-  /// @param resultsBefore of statements in front of the one that tells
-  private static Set<String> look(
-      Connection connection, String sql, int resultsBefore, List<Sold> sales) throws SQLException {
-    var failed = new HashSet<String>();
     var isLone = sales.size() == 1;
-    try (var statement =
-        connection.prepareStatement(Plans.current(isLone ? LoneRow.text(sql) : sql))) {
+    try (var statement = connection.prepareStatement(Plans.current(text(isLone)))) {
       bind(new Columns.Slots(connection, statement, 1, isLone), sales);
       statement.execute();
-      for (var i = 0; i < resultsBefore; i++) {
-        statement.getMoreResults();
-      }
-      try (var rows = statement.getResultSet()) {
-        while (rows.next()) {
-          failed.add(rows.getString(1));
-          LOG.error("The sale of hold {} is not whole: {}", rows.getString(1), rows.getString(2));
-        }
+      return flushed(connection, sales, read(statement));
+    }
+  }
+
+  /// For whoever looks in the round trip of the COMMIT: that transaction ends, flushed, before this
+  /// one begins.
+  ///
+  /// @param isLone whether it is one sale
+  static String text(boolean isLone) {
+    return isLone ? LoneRow.text(LOOK) : ManyRows.text(LOOK);
+  }
+
+  /// @param statement at the first result of the look
+  static Set<String> read(PreparedStatement statement) throws SQLException {
+    for (var i = 0; i < RESULTS_BEFORE; i++) {
+      statement.getMoreResults();
+    }
+    var failed = new HashSet<String>();
+    try (var rows = statement.getResultSet()) {
+      while (rows.next()) {
+        failed.add(rows.getString(1));
+        LOG.error("The sale of hold {} is not whole: {}", rows.getString(1), rows.getString(2));
       }
     }
     return failed;
   }
 
-  private static Set<String> flushed(Connection connection, List<Sold> sales, Set<String> failed)
+  /// Makes what was found durable, if anything was.
+  ///
+  /// @param connection outside of any transaction
+  static Set<String> flushed(Connection connection, List<Sold> sales, Set<String> failed)
       throws SQLException {
     for (var sale : sales) {
       if (failed.contains(sale.holdId)) {
@@ -147,7 +144,7 @@ final class Verifier {
     return failed;
   }
 
-  private static void bind(Columns.Slots slots, List<Sold> sales) throws SQLException {
+  static void bind(Columns.Slots slots, List<Sold> sales) throws SQLException {
     var looked =
         slots.of(sales).text(sale -> sale.pool.value()).text(Sold::holdId).number(Sold::fence);
     slots.from(looked.next()).of(sales).text(sale -> sale.pool.value()).text(Sold::holdId);

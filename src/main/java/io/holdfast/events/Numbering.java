@@ -1,6 +1,7 @@
 package io.holdfast.events;
 
 import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ManyRows;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
@@ -41,20 +42,22 @@ final class Numbering {
       """;
 
   private static final String STORE =
-      """
-      INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
-      SELECT f.pool, given.seq, f.id, f.type, f.subject, given.data, f.recorded_at
-        FROM unnest(?::bigint[], ?::bigint[], ?::text[]) AS given (id, seq, data)
-             JOIN event_fresh f ON f.id = given.id
-      """;
+      ManyRows.text(
+          """
+          INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
+          SELECT f.pool, given.seq, f.id, f.type, f.subject, given.data, f.recorded_at
+            FROM unnest(?::bigint[], ?::bigint[], ?::text[]) AS given (id, seq, data)
+                 JOIN event_fresh f ON f.id = given.id
+          """);
 
   private static final String STORE_PERSONS =
-      """
-      INSERT INTO event_person (key_id, pool, seq, fields)
-      SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
-        FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::text[])
-          AS given (key_id, pool, seq, fields)
-      """;
+      ManyRows.text(
+          """
+          INSERT INTO event_person (key_id, pool, seq, fields)
+          SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
+            FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::text[])
+              AS given (key_id, pool, seq, fields)
+          """);
 
   private final Transactions transactions;
   private final PersonKeys keys;

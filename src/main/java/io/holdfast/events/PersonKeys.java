@@ -1,6 +1,7 @@
 package io.holdfast.events;
 
 import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ManyRows;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -19,14 +20,15 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class PersonKeys {
   private static final String MAKE =
-      """
-      INSERT INTO person_key (person_hash, secret)
-      SELECT person_hash, secret
-        FROM unnest(?::bytea[], ?::bytea[]) AS given (person_hash, secret)
-       ORDER BY person_hash
-          ON CONFLICT (person_hash) WHERE secret IS NOT NULL DO NOTHING
-      RETURNING id, person_hash, secret
-      """;
+      ManyRows.text(
+          """
+          INSERT INTO person_key (person_hash, secret)
+          SELECT person_hash, secret
+            FROM unnest(?::bytea[], ?::bytea[]) AS given (person_hash, secret)
+           ORDER BY person_hash
+              ON CONFLICT (person_hash) WHERE secret IS NOT NULL DO NOTHING
+          RETURNING id, person_hash, secret
+          """);
 
   private static final String OF_PERSONS =
       """

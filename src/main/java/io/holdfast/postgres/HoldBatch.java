@@ -24,13 +24,14 @@ import java.util.stream.Collectors;
 /// line itself keeps the time as it was said.
 final class HoldBatch {
   private static final String GIVEN =
-      """
-      unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[],
-             ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
-             ?::bigint[], ?::text[])
-        AS given (hold_id, caller, requester, items, fence, salt, token, placed_ms, lease_until_ms,
-                  lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
-      """;
+      ManyRows.text(
+          """
+          unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[],
+                 ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
+                 ?::bigint[], ?::text[])
+            AS given (hold_id, caller, requester, items, fence, salt, token, placed_ms, lease_until_ms,
+                      lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
+          """);
 
   /// Also where another hold has the fence already, which must never be: then nothing is written,
   /// and it shows as drift.
@@ -82,15 +83,16 @@ final class HoldBatch {
   /// Those that stand here as the batch says already. One look-up each, whatever the planner thinks
   /// of a pool that it has not counted.
   private static final String KNOWN =
-      """
-      SELECT given.fence
-        FROM (SELECT ?::text) AS asked (pool),
-             unnest(?::text[], ?::bigint[], ?::text[]) AS given (hold_id, fence, state)
-       WHERE given.state = (SELECT hold.state FROM hold
-                             WHERE hold.pool = asked.pool
-                               AND hold.hold_id = given.hold_id
-                               AND hold.fence = given.fence)
-      """;
+      ManyRows.text(
+          """
+          SELECT given.fence
+            FROM (SELECT ?::text) AS asked (pool),
+                 unnest(?::text[], ?::bigint[], ?::text[]) AS given (hold_id, fence, state)
+           WHERE given.state = (SELECT hold.state FROM hold
+                                 WHERE hold.pool = asked.pool
+                                   AND hold.hold_id = given.hold_id
+                                   AND hold.fence = given.fence)
+          """);
 
   private final Connection connection;
   private final PoolName pool;

@@ -13,18 +13,19 @@ import org.jspecify.annotations.Nullable;
 /// The lines themselves, as they were.
 final class JournalBatch {
   private static final String INSERT =
-      """
-      INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
-                           digest, window_ms, word, fence, hold_id, detail)
-      SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
-             to_timestamp(at_ms::float8 / 1000), action, caller, token, digest, window_ms, word,
-             fence, hold_id, detail
-        FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
-                    ?::bytea[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[],
-                    ?::text[])
-          AS line (stream_ms, stream_seq, epoch, at_ms, action, caller, token, digest, window_ms,
-                   word, fence, hold_id, detail)
-      """;
+      ManyRows.text(
+          """
+          INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
+                               digest, window_ms, word, fence, hold_id, detail)
+          SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
+                 to_timestamp(at_ms::float8 / 1000), action, caller, token, digest, window_ms, word,
+                 fence, hold_id, detail
+            FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+                        ?::bytea[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[],
+                        ?::text[])
+              AS line (stream_ms, stream_seq, epoch, at_ms, action, caller, token, digest, window_ms,
+                       word, fence, hold_id, detail)
+          """);
 
   private JournalBatch() {}
 

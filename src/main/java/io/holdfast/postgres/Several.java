@@ -37,7 +37,7 @@ public final class Several {
     }
 
     String text() {
-      return isLone() ? LoneRow.text(sql) : sql;
+      return isLone() ? LoneRow.text(sql) : ManyRows.text(sql);
     }
 
     int bind(Connection connection, PreparedStatement statement, int first) throws SQLException {

@@ -16,20 +16,21 @@ import java.util.List;
 /// that.
 final class TokenBatch {
   private static final String UPSERT =
-      """
-      INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
-                                       recorded_at, window_until)
-      SELECT ?, caller, token, action, split_part(digest, ':', 2), split_part(digest, ':', 1),
-             outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
-        FROM unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
-          AS used (caller, token, action, digest, outcome, at_ms, until_ms)
-          ON CONFLICT (pool, caller, token) DO UPDATE
-             SET action = EXCLUDED.action, digest = EXCLUDED.digest,
-                 digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
-                 recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
-           WHERE old.recorded_at < EXCLUDED.recorded_at
-             AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
-      """;
+      ManyRows.text(
+          """
+          INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
+                                           recorded_at, window_until)
+          SELECT ?, caller, token, action, split_part(digest, ':', 2), split_part(digest, ':', 1),
+                 outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
+            FROM unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
+              AS used (caller, token, action, digest, outcome, at_ms, until_ms)
+              ON CONFLICT (pool, caller, token) DO UPDATE
+                 SET action = EXCLUDED.action, digest = EXCLUDED.digest,
+                     digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
+                     recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
+               WHERE old.recorded_at < EXCLUDED.recorded_at
+                 AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
+          """);
 
   private TokenBatch() {}
 

@@ -46,7 +46,11 @@ final class Catalogue {
                   cut(
                       "src/main/java/io/holdfast/postgres/Several.java",
                       "isWhole &= count(statement, taking) == part.expected;",
-                      "count(statement, taking);")),
+                      "count(statement, taking);"),
+                  cut(
+                      COMMITMENT + "Closing.java",
+                      "WHERE written_as_read(ARRAY[%s], ?)",
+                      "WHERE ARRAY[%s] IS DISTINCT FROM ?::bigint[] OR true")),
               List.of(
                   REPLAY + "#rp_09_without_the_validator_two_attempts_at_once_never_both_commit")),
           new Ablation(

@@ -113,7 +113,7 @@ class SecondLookTest {
             """);
     shop.rows()
         .change(
-            "CREATE TRIGGER gone AFTER INSERT ON outbox FOR EACH STATEMENT EXECUTE FUNCTION"
-                + " gone()");
+            "CREATE CONSTRAINT TRIGGER gone AFTER INSERT ON outbox DEFERRABLE INITIALLY DEFERRED"
+                + " FOR EACH ROW EXECUTE FUNCTION gone()");
   }
 }

@@ -1,0 +1,101 @@
+package io.holdfast.commitment;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Who waits for a transaction, and when the next one sets out: at once while none is under way,
+/// and beside another as soon as it is as large, so that a crowd is carried by few large
+/// transactions and not by many small ones, each of which costs the same however many it carries.
+///
+/// @param <G> who waits
+final class Boarding<G> {
+  private final int most;
+  private final Duration companyMax;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final ArrayDeque<G> waiting = new ArrayDeque<>();
+  private int underWay;
+
+  /// @param most how many a transaction takes
+  /// @param companyMax how long it waits for others, however long the one beside it takes
+  Boarding(int most, Duration companyMax) {
+    this.most = most;
+    this.companyMax = companyMax;
+  }
+
+  void add(G guest) {
+    lock.lock();
+    try {
+      waiting.add(guest);
+      if (waiting.size() == 1 || waiting.size() >= Math.min(underWay, most)) {
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Waits until the next transaction sets out. Whoever takes says so by `arrived` later.
+  ///
+  /// @param left who was left behind by the last one, and goes at once
+  List<G> take(List<G> left) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (left.isEmpty()) {
+        awaitCompany();
+      }
+      var taken = new ArrayList<>(left);
+      while (taken.size() < most && !waiting.isEmpty()) {
+        taken.add(waiting.poll());
+      }
+      underWay += taken.size();
+      if (!waiting.isEmpty()) {
+        changed.signal();
+      }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void awaitCompany() throws InterruptedException {
+    while (waiting.isEmpty()) {
+      changed.await();
+    }
+    var patience = companyMax.toNanos();
+    while (patience > 0 && waiting.size() < Math.min(underWay, most)) {
+      patience = changed.awaitNanos(patience);
+      if (waiting.isEmpty()) { // somebody else has taken them
+        awaitCompany();
+        return;
+      }
+    }
+  }
+
+  /// A transaction has ended.
+  void arrived(int guests) {
+    lock.lock();
+    try {
+      underWay -= guests;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /// Whoever waits when nobody takes any more.
+  List<G> rest() {
+    lock.lock();
+    try {
+      var rest = new ArrayList<>(waiting);
+      waiting.clear();
+      return rest;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.Verifier.Sold;
+import io.holdfast.pool.ItemId;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.ManyRows;
+import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.Several;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// The second round trip of a transaction of sales, and the last: all that it writes, in one
+/// statement, then COMMIT, then the second look. Postgres itself checks how many rows were written,
+/// and runs nothing behind an error, so nothing else is committed.
+final class Closing {
+  /// Of `written_as_read`.
+  static final String MOVED = "HF001";
+
+  private static final String WITHOUT_FLUSH = "SET LOCAL synchronous_commit = off;\n";
+
+  private final Connection connection;
+  private final boolean isDurable;
+  private final List<Part<?>> parts = new ArrayList<>();
+  private final Map<String, List<ItemVersion>> versions = new HashMap<>();
+  private final Map<String, Long> outboxIds = new HashMap<>();
+
+  /// @param isDurable whether COMMIT waits for the disk
+  Closing(Connection connection, boolean isDurable) {
+    this.connection = connection;
+    this.isDurable = isDurable;
+  }
+
+  private record Part<R>(String sql, List<R> rows, Several.Binding<R> binding, long expected) {
+
+    /// Most transactions are for one sale of one item.
+    boolean isLone() {
+      return rows.size() == 1 && expected == 1;
+    }
+
+    /// Whether its rows are of interest: a hold, an item or none, and a number.
+    boolean tells() {
+      return sql.contains("RETURNING");
+    }
+
+    String text(int number) {
+      return "part%d (hold_id, item, number) AS (%s%s)"
+          .formatted(
+              number,
+              isLone() ? LoneRow.text(sql) : ManyRows.text(sql),
+              tells() ? "" : " RETURNING NULL, NULL, 0");
+    }
+
+    int bind(Connection connection, PreparedStatement statement, int first) throws SQLException {
+      return binding.bind(new Columns.Slots(connection, statement, first, isLone()), rows);
+    }
+  }
+
+  /// One row has to be written for each that is given.
+  <R> Closing add(String sql, List<R> rows, Several.Binding<R> binding) {
+    return add(sql, rows, binding, rows.size());
+  }
+
+  <R> Closing add(String sql, List<R> rows, Several.Binding<R> binding, int expected) {
+    if (!rows.isEmpty()) {
+      parts.add(new Part<>(sql, rows, binding, expected));
+    }
+    return this;
+  }
+
+  /// Returns the ids of the holds whose sale has failed the second look. If this fails, nobody
+  /// knows whether it was committed, unless `hasMoved` says so.
+  Set<String> commit(List<Sold> sales) throws SQLException {
+    if (parts.isEmpty()) {
+      connection.commit();
+      return Set.of();
+    }
+    try (var statement = connection.prepareStatement(Plans.current(text(sales)))) {
+      bind(statement, sales);
+      statement.execute();
+      if (!isDurable) {
+        statement.getMoreResults();
+      }
+      take(statement);
+      statement.getMoreResults(); // of COMMIT
+      statement.getMoreResults();
+      return sales.isEmpty() ? Set.of() : Verifier.read(statement);
+    }
+  }
+
+  /// Whether it was not committed, because the world was no longer as it had been read.
+  static boolean hasMoved(SQLException e) {
+    return MOVED.equals(e.getSQLState());
+  }
+
+  /// Finds out what the answer would have told that was lost. Who tells Redis of these sales once
+  /// more is not found out: that does no harm.
+  ///
+  /// @param connection another one
+  void recall(Connection connection, List<Sale> sales) throws SQLException {
+    var sql =
+        """
+        SELECT item, version AS number FROM item
+         WHERE pool = ? AND item = ANY (?) AND status = 'SOLD' AND holder = ?
+        """;
+    try (var select = connection.prepareStatement(sql)) {
+      for (var sale : sales) {
+        var hold = sale.request().hold().toString();
+        var items = sale.items().stream().map(i -> i.item().value()).toArray();
+        select.setString(1, sale.request().pool().name().value());
+        select.setArray(2, connection.createArrayOf("text", items));
+        select.setString(3, hold);
+        try (var rows = select.executeQuery()) {
+          while (rows.next()) {
+            sold(hold, rows);
+          }
+        }
+      }
+    }
+  }
+
+  private String text(List<Sold> sales) {
+    var numbers = IntStream.range(0, parts.size()).boxed().toList();
+    var written = numbers.stream().map(i -> parts.get(i).text(i)).toList();
+    var counts = numbers.stream().map(i -> "(SELECT count(*) FROM part" + i + ")").toList();
+    var told =
+        numbers.stream()
+            .filter(i -> parts.get(i).tells())
+            .map(i -> "UNION ALL SELECT * FROM part%d\n".formatted(i));
+    var text =
+        """
+        WITH %s
+        SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+         WHERE written_as_read(ARRAY[%s], ?)
+        %s;
+        COMMIT\
+        """
+            .formatted(
+                String.join(",\n", written),
+                String.join(", ", counts),
+                told.collect(Collectors.joining()));
+    var look = sales.isEmpty() ? "" : ";\n" + Verifier.text(sales.size() == 1);
+    return (isDurable ? "" : WITHOUT_FLUSH) + text + look;
+  }
+
+  private void bind(PreparedStatement statement, List<Sold> sales) throws SQLException {
+    var next = 1;
+    for (var part : parts) {
+      next = part.bind(connection, statement, next);
+    }
+    var expected = parts.stream().map(Part::expected).toArray(Long[]::new);
+    statement.setArray(next++, connection.createArrayOf("bigint", expected));
+    if (!sales.isEmpty()) {
+      Verifier.bind(new Columns.Slots(connection, statement, next, sales.size() == 1), sales);
+    }
+  }
+
+  /// The items that were sold, and what was put into the outbox.
+  private void take(PreparedStatement statement) throws SQLException {
+    try (var rows = statement.getResultSet()) {
+      while (rows.next()) {
+        take(rows);
+      }
+    }
+  }
+
+  private void take(ResultSet row) throws SQLException {
+    var hold = row.getString("hold_id");
+    if (hold == null) {
+      return; // all was written
+    }
+    if (row.getString("item") == null) {
+      outboxIds.put(hold, row.getLong("number"));
+    } else {
+      sold(hold, row);
+    }
+  }
+
+  private void sold(String hold, ResultSet row) throws SQLException {
+    versions
+        .computeIfAbsent(hold, _ -> new ArrayList<>())
+        .add(new ItemVersion(new ItemId(row.getString("item")), row.getLong("number")));
+  }
+
+  /// What the items that were sold have become, by hold.
+  List<ItemVersion> versions(String holdId) {
+    return versions.getOrDefault(holdId, List.of());
+  }
+
+  /// What tells the relay of a sale.
+  long outboxId(String holdId) {
+    return outboxIds.getOrDefault(holdId, 0L);
+  }
+}

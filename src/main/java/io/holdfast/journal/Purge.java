@@ -4,6 +4,7 @@ import io.holdfast.AtStart;
 import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.TokenRows;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.TaskScheduler;
@@ -25,7 +26,10 @@ final class Purge implements AtStart {
   private static final Duration MARGIN = Duration.ofMinutes(1);
 
   private static final int BATCH = 2_000;
-  private static final int BATCHES_MAX = 50;
+  private static final int BATCHES_MAX = 500;
+
+  /// Beyond this, entries come faster than they go: somebody should know before the disk does.
+  static final Duration OVERDUE_MAX = MARGIN.plus(PERIOD.multipliedBy(6));
 
   private final TokenRows tokens;
   private final Leases leases;
@@ -34,6 +38,12 @@ final class Purge implements AtStart {
   private final Counter purged;
   private final Troubles troubles =
       new Troubles(LOG, "Elapsed tokens cannot be purged", "Elapsed tokens are purged again");
+  private final Troubles backlog =
+      new Troubles(
+          LOG,
+          "Tokens elapse faster than they are purged, so token_result grows",
+          "Elapsed tokens are purged in time again");
+  private volatile Duration overdue = Duration.ZERO;
 
   Purge(
       TokenRows tokens,
@@ -49,6 +59,9 @@ final class Purge implements AtStart {
         Counter.builder("holdfast.tokens.purged")
             .description("Outcomes of tokens that were deleted after their window")
             .register(meters);
+    Gauge.builder("holdfast.tokens.overdue.seconds", () -> overdue.toMillis() / 1_000.0)
+        .description("How long the oldest outcome in Postgres has outlived its window")
+        .register(meters);
   }
 
   @Override
@@ -61,6 +74,7 @@ final class Purge implements AtStart {
     try {
       if (leases.take("purge", instance.name(), LEASE_FOR)) {
         purge();
+        look();
       }
       troubles.hasNot(this);
     } catch (RuntimeException e) {
@@ -75,6 +89,15 @@ final class Purge implements AtStart {
       if (gone < BATCH) {
         return;
       }
+    }
+  }
+
+  private void look() {
+    overdue = tokens.overdue();
+    if (overdue.compareTo(OVERDUE_MAX) > 0) {
+      backlog.has(this, new IllegalStateException("the oldest is over since " + overdue));
+    } else {
+      backlog.hasNot(this);
     }
   }
 }

@@ -91,6 +91,23 @@ public final class TokenRows {
         });
   }
 
+  /// How long the window of the oldest entry has been over; zero if that of none is.
+  public Duration overdue() {
+    var sql =
+        """
+        SELECT coalesce(extract(epoch FROM clock_timestamp() - min(window_until)) * 1000, 0)::bigint
+          FROM token_result
+        """;
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(sql);
+              var row = select.executeQuery()) {
+            row.next();
+            return Duration.ofMillis(Math.max(0, row.getLong(1)));
+          }
+        });
+  }
+
   private static List<TokenEntry> entries(PreparedStatement select) throws SQLException {
     var entries = new ArrayList<TokenEntry>();
     try (var row = select.executeQuery()) {

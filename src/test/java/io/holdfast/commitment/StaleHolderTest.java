@@ -56,6 +56,24 @@ class StaleHolderTest {
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }
 
+  /// Nothing is asked of who counts but that it never gives a number twice or a lower one: the
+  /// revisions of a store that others write to as well do, gaps and all.
+  @Requirement({"BR-F-5", "BR-F-7"})
+  @Test
+  void revisions_of_another_store_order_holders_as_well() {
+    var paused = shop.holdAt(7, "A-1");
+    var first = shop.holdAt(1_000_003, "A-1");
+    var second = shop.holdAt(4_000_000_000L, "A-1");
+
+    assertThat(ledger.confirm(shop.ask(first).confirm())).isInstanceOf(Confirmed.class);
+    shop.rows().change("UPDATE commitment SET voided_at = clock_timestamp()");
+    shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
+
+    assertThat(ledger.confirm(shop.ask(paused).confirm()))
+        .isEqualTo(new Refused("STALE_FENCE\t", false));
+    assertThat(ledger.confirm(shop.ask(second).confirm())).isInstanceOf(Confirmed.class);
+  }
+
   @Requirement({"BR-F-6", "BR-L-5"})
   @Test
   void a_pin_of_another_life_of_redis_does_not_sell() {

@@ -47,7 +47,7 @@ class ExpiryTest {
   }
 
   @Test
-  @Requirement({"BR-T-1", "PC-BH-1", "PC-INV-8", "H-11"})
+  @Requirement({"BR-T-1", "BR-X-2", "PC-BH-1", "PC-INV-8", "H-11"})
   void every_abandoned_hold_ends_once_within_a_second_of_its_lease_and_never_before() {
     var pool = api.pool(150, ONE_SECOND);
     for (var i = 1; i <= 150; i++) {

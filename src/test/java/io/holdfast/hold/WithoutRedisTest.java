@@ -10,6 +10,7 @@ import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
+import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.holdfast.testing.Together;
 import java.net.http.HttpResponse;
@@ -111,6 +112,7 @@ class WithoutRedisTest {
         .allMatch(answer -> Api.code(answer).equals("hold-limit"));
   }
 
+  @Requirement("BR-F-7")
   @Test
   void fences_grow_from_grant_to_grant_whichever_instance_grants() {
     var pool = api.pool(20);

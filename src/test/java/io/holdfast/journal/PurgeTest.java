@@ -49,6 +49,45 @@ class PurgeTest {
     }
   }
 
+  @Requirement("IR-EC-06")
+  @Test
+  void entries_that_outlive_their_window_are_told_of_by_a_metric() throws SQLException {
+    var meters = new SimpleMeterRegistry();
+    try (var link = TestLink.to(servers.jdbcUrl())) {
+      var purge = new Purge(link.tokens(), link.leases(), new Instance(), null, meters);
+
+      purge.run();
+      assertThat(overdue(meters)).isBetween(58.0, Purge.OVERDUE_MAX.toSeconds() - 1.0);
+
+      schema.clear("token_result");
+      purge.run();
+      assertThat(overdue(meters)).isZero();
+    }
+  }
+
+  /// Who keeps an entry from being purged is a transaction that has locked it and does not end.
+  @Requirement("IR-EC-06")
+  @Test
+  void entries_that_do_not_go_are_an_alarm() throws SQLException {
+    var meters = new SimpleMeterRegistry();
+    insert(1, "now() - interval '10 minutes'");
+    try (var link = TestLink.to(servers.jdbcUrl());
+        var connection = servers.connection();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("SELECT FROM token_result FOR UPDATE");
+
+      new Purge(link.tokens(), link.leases(), new Instance(), null, meters).run();
+
+      assertThat(overdue(meters)).isGreaterThan(Purge.OVERDUE_MAX.toSeconds());
+      connection.rollback();
+    }
+  }
+
+  private static double overdue(SimpleMeterRegistry meters) {
+    return meters.get("holdfast.tokens.overdue.seconds").gauge().value();
+  }
+
   @Test
   void one_instance_at_a_time_purges() throws SQLException {
     try (var link = TestLink.to(servers.jdbcUrl())) {

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /// What was asked, boiled down: two calls under one token are the same call if their digests are
 /// equal. Neither the token nor any header goes into it, nor the `attemptId`, which tells one try
-/// of a call from the next.
+/// of a call from the next, nor members that are null, which count as absent.
 ///
 /// @param value the function's id, a colon, and 43 characters of base64url
 public record Digest(String value) {
@@ -17,6 +17,7 @@ public record Digest(String value) {
   public static final String FUNCTION = "1";
 
   private static final String OF_THE_ATTEMPT = "attemptId";
+  private static final int ATTEMPT_BYTES_MAX = 128; // as of every text in a body
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
   /// To be cloned: a clone costs a tenth of a look-up by name, and needs no thread to hang on.
@@ -30,8 +31,17 @@ public record Digest(String value) {
     var form = new CanonicalForm();
     form.text(action);
     form.list(path);
-    form.object(body, OF_THE_ATTEMPT);
+    form.object(body, tellsTheAttempt(body) ? OF_THE_ATTEMPT : null);
     return new Digest(FUNCTION + ":" + BASE64.encodeToString(form.hashedBy(copy())));
+  }
+
+  /// One that is refused stays in: otherwise its refusal would be the answer to the call without
+  /// it.
+  private static boolean tellsTheAttempt(Map<String, ?> body) {
+    return body.get(OF_THE_ATTEMPT) instanceof String text
+        && !text.isEmpty()
+        && text.getBytes(StandardCharsets.UTF_8).length <= ATTEMPT_BYTES_MAX
+        && text.chars().noneMatch(Character::isISOControl);
   }
 
   /// Of any text at all, also of one that no encoder would take: 43 characters of base64url.

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Who has taken all it knows ends with `refuseOthers`.
 public final class Fields {
   private static final int ASKED_AT_FIRST = 8;
+  private static final String OF_THE_ATTEMPT = "attemptId";
 
   private final Map<String, @Nullable Object> members;
   private final String prefix;
@@ -125,12 +126,19 @@ public final class Fields {
     return objects;
   }
 
-  /// Refuses what nobody has asked for: a misspelt field must not pass for an absent one.
+  /// Refuses what nobody has asked for: a misspelt field must not pass for an absent one. What has
+  /// no part in the digest of a call is taken by every route, or a call would be refused for what
+  /// does not tell it from another: members that are null, and the name of the try.
   public void refuseOthers() {
-    for (var name : members.keySet()) {
-      if (!isAsked(name)) {
+    for (var member : members.entrySet()) {
+      var name = member.getKey();
+      if (member.getValue() == null || isAsked(name)) {
+        continue;
+      }
+      if (!prefix.isEmpty() || !name.equals(OF_THE_ATTEMPT)) {
         throw invalid(FieldText.shown(name), "is not known here");
       }
+      text(name, member.getValue());
     }
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Nonsense is refused in one form that says what is wrong, nothing is held for it, and what could
 /// be read is refused the same way again under its token.
@@ -80,6 +81,49 @@ class BadInputTest {
     assertThat(Http.json(first).path("field").asText()).isEqualTo(field);
     assertThat(second.body()).isEqualTo(first.body());
     assertThat(Api.isReplay(second)).isTrue();
+  }
+
+  static Stream<String> sameAsWithout() {
+    return Stream.of(
+        "\"attemptId\":\"try-2\"",
+        "\"attemptId\":null",
+        "\"quantity\":null,\"bestAvailable\":null,\"section\":null",
+        "\"nothing\":null");
+  }
+
+  /// Whoever is told that two requests are one must not be told that one of them is wrong.
+  @ParameterizedTest
+  @MethodSource("sameAsWithout")
+  @Requirement({"IR-ST-08", "IR-INV-1"})
+  void what_has_no_part_in_the_digest_has_none_in_the_answer(String more) {
+    var token = Api.token();
+    var plain = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
+    var longer = plain.replace("}", "," + more + "}");
+
+    var first = place(token, longer);
+    var second = place(token, plain);
+    var third = place(token, longer);
+    api.release(Api.Hold.of(first).id(), Api.token(), "ann");
+
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(201);
+    assertThat(second.body()).isEqualTo(first.body());
+    assertThat(third.body()).isEqualTo(first.body());
+    assertThat(Api.isReplay(third)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"7", "\"\"", "\"a\\tb\"", "[\"try-2\"]"})
+  void an_attempt_that_makes_no_sense_is_refused_and_its_refusal_is_not_that_of_the_call(
+      String attempt) {
+    var token = Api.token();
+    var plain = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
+
+    var refused = place(token, plain.replace("}", ",\"attemptId\":" + attempt + "}"));
+    var other = place(token, plain);
+
+    assertProblem(refused, 400, "invalid-request");
+    assertThat(Http.json(refused).path("field").asText()).isEqualTo("attemptId");
+    assertProblem(other, 422, "token-collision");
   }
 
   static Stream<String> unreadable() {

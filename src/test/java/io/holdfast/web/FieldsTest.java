@@ -1,6 +1,7 @@
 package io.holdfast.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -120,13 +121,30 @@ class FieldsTest {
   }
 
   @Test
-  void a_field_that_nobody_knows_is_refused_by_its_name_even_if_it_is_null() {
-    var fields = fields("{\"a\":\"x\",\"leaseSecnds\":null}");
+  void a_field_that_nobody_knows_is_refused_by_its_name() {
+    var fields = fields("{\"a\":\"x\",\"leaseSecnds\":1}");
     fields.text("a");
 
     assertThatThrownBy(fields::refuseOthers)
         .isInstanceOf(InvalidField.class)
         .hasMessage("The field leaseSecnds is not known here.");
+  }
+
+  @Test
+  void what_the_digest_leaves_out_is_taken_whoever_asks() {
+    var fields = fields("{\"a\":\"x\",\"leaseSecnds\":null,\"attemptId\":\"try-2\"}");
+    fields.text("a");
+
+    assertThatCode(fields::refuseOthers).doesNotThrowAnyException();
+  }
+
+  @Test
+  void an_attempt_is_a_text_and_stands_at_the_top() {
+    var number = fields("{\"attemptId\":7}");
+    var inside = fields("{\"a\":{\"attemptId\":\"x\"}}").optionalObject("a");
+
+    assertThatThrownBy(number::refuseOthers).hasMessageContaining("has to be a text");
+    assertThatThrownBy(inside::refuseOthers).hasMessage("The field a.attemptId is not known here.");
   }
 
   @Test

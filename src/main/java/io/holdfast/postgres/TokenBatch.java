@@ -13,7 +13,7 @@ import java.util.List;
 /// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
 /// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
 /// said to a confirm Postgres has decided and kept itself, so a line of the journal adds nothing to
-/// that.
+/// that, unless its body made no sense: that is decided before Postgres is asked.
 final class TokenBatch {
   private static final String UPSERT =
       ManyRows.text(
@@ -31,6 +31,8 @@ final class TokenBatch {
                WHERE old.recorded_at < EXCLUDED.recorded_at
                  AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
           """);
+
+  private static final String NONSENSE = "INVALID\t";
 
   private TokenBatch() {}
 
@@ -60,12 +62,16 @@ final class TokenBatch {
     var uses = new LinkedHashMap<TokenRows.Key, Use>();
     for (var line : lines) {
       var call = line.call();
-      if (call != null && call.action() != Action.CONFIRM) {
+      if (call != null && !isKept(call, line.outcome())) {
         uses.put(
             new TokenRows.Key(call.caller(), call.token()),
             new Use(call, line.outcome(), line.at()));
       }
     }
     return List.copyOf(uses.values());
+  }
+
+  private static boolean isKept(Call call, String outcome) {
+    return call.action() == Action.CONFIRM && !outcome.startsWith(NONSENSE);
   }
 }

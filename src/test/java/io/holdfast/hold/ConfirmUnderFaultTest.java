@@ -181,6 +181,33 @@ class ConfirmUnderFaultTest {
   }
 
   @Test
+  @Requirement({"IR-CFR-03", "IR-PP-09", "IR-ST-01"})
+  void a_redis_that_lost_everything_forgets_no_confirm_that_made_no_sense() {
+    var pool = api.pool(1);
+    var hold = api.hold(pool, "ann", "A-1");
+    var token = Api.token();
+    var path = "/v1/holds/" + hold.id() + "/confirm";
+    var withoutOrder = "{\"requester\":\"ann\",\"fence\":%d}".formatted(hold.fence());
+    var refused = api.post(path, token, withoutOrder);
+    Await.until(
+        PATIENCE,
+        () ->
+            rows.number(
+                    "SELECT count(*) FROM token_result WHERE pool = ? AND action = 'confirm'", pool)
+                == 1);
+
+    servers.redis(RedisCommands::flushall);
+
+    var again = decided(() -> api.post(path, token, withoutOrder));
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(again.body()).isEqualTo(refused.body());
+    assertThat(Api.isReplay(again)).isTrue();
+    assertThat(Api.code(decided(() -> api.confirm(hold, token, "ann", "order-1"))))
+        .isEqualTo("token-collision");
+    assertThat(commitments(pool)).isZero();
+  }
+
+  @Test
   @Requirement("BR-L-6")
   void a_pin_of_a_life_that_redis_has_lost_sells_nothing_behind_its_back() {
     var pool = api.pool(1);

@@ -136,12 +136,24 @@ final class CheckoutDesk {
         if (refusal == null && look instanceof Look.Found(var hold)) {
           refusal = ofPrice(tx, wish, hold);
         }
+        if (refusal != null && hasCheckout(tx, wish)) {
+          refusal = CheckoutRefusals.exists();
+        }
         return refusal == null ? begun(tx, wish) : once.stored(refusal);
       } catch (InvalidField e) {
         return once.stored(e.problem());
       } catch (SQLException e) {
         throw PostgresUnavailable.nothingChanged(e);
       }
+    }
+
+    /// Whoever has forgotten what became of its checkout is told that there was one, and not that
+    /// the hold has ended, which that checkout may have done.
+    private boolean hasCheckout(Transaction tx, CheckoutWish wish) throws SQLException {
+      return look instanceof Look.Found(var hold)
+          && hold.requester().equals(wish.requester())
+          && hold.fence().value() == wish.fence()
+          && RunRows.hasRun(tx.connection(), hold.id(pool.orElseThrow().name()));
     }
 
     /// All but the price is known without Postgres.

@@ -2,6 +2,7 @@ package io.holdfast.checkout;
 
 import io.holdfast.checkout.Run.Failure;
 import io.holdfast.checkout.Run.Order;
+import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
 import java.sql.Connection;
@@ -54,6 +55,17 @@ final class RunRows {
       select.setString(1, id.pool().value());
       select.setString(2, id.toString());
       return runs(select).stream().findFirst();
+    }
+  }
+
+  static boolean hasRun(Connection connection, HoldId hold) throws SQLException {
+    var sql = "SELECT 1 FROM checkout WHERE hold_id = ? AND pool = ?";
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, hold.toString());
+      select.setString(2, hold.pool().value());
+      try (var rows = select.executeQuery()) {
+        return rows.next();
+      }
     }
   }
 

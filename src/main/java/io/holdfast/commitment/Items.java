@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// The one place where items change hands. Each statement carries its whole condition, and the
 /// number of rows tells whether all of the items were had.
 final class Items {
-  /// What is free goes to a higher fence only; what is claimed, only to who has claimed it.
+  /// What is free goes to a higher fence, or to that of the hold which claimed it last and gave it
+  /// back; what is claimed, only to who has claimed it. No hold sells an item twice at its fence:
+  /// `commitment_key` refuses it.
   private static final String CHANGE =
       """
       UPDATE item
@@ -32,7 +34,7 @@ final class Items {
   static final String TAKE =
       CHANGE.formatted(
           """
-          (item.status = 'FREE' AND item.fence < given.fence
+          (item.status = 'FREE' AND item.fence <= given.fence
                OR item.status = 'CLAIMED' AND item.holder = given.hold_id
                   AND item.fence = given.fence)
           AND clock_timestamp() < to_timestamp(given.deadline_ms::float8 / 1000)\

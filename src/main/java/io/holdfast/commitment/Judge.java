@@ -86,13 +86,18 @@ final class Judge {
   /// Who asks for the same effect again is told what came of it; nobody has another one by it.
   private static Verdict consumed(
       Confirm request, Facts.Consumed consumed, @Nullable HoldRecord hold) {
-    var isSame =
-        consumed.target().equals(request.hold().toString())
-            && consumed.orderId().equals(request.orderId())
-            && consumed.owner().equals(ReplayKey.owner(request.caller(), request.requester()));
+    var isOfThisHold = consumed.target().equals(request.hold().toString());
+    if (isOfThisHold && !isOwner(consumed, request)) {
+      return new Refuse(NOT_HELD, canUnpin(request, hold));
+    }
+    var isSame = isOfThisHold && consumed.orderId().equals(request.orderId());
     return isSame && hold != null && hold.state() == HoldState.CONFIRMED
         ? new Prior("CONFIRMED\t" + hold.format())
         : new Refuse(REPLAY_DUPLICATE, canUnpin(request, hold));
+  }
+
+  private static boolean isOwner(Facts.Consumed consumed, Confirm request) {
+    return consumed.owner().equals(ReplayKey.owner(request.caller(), request.requester()));
   }
 
   private static Verdict absent(Confirm request, @Nullable HoldRecord hold) {
@@ -194,7 +199,7 @@ final class Judge {
   /// The predicate of an item.
   static boolean maySell(Facts.Item item, String holdId, long fence) {
     return switch (item.status()) {
-      case FREE -> item.fence() < fence;
+      case FREE -> item.fence() <= fence; // equal: this very hold has claimed it and given it back
       case CLAIMED -> holdId.equals(item.holder()) && item.fence() == fence;
       case SOLD -> false;
     };

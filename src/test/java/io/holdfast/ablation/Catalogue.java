@@ -32,11 +32,11 @@ final class Catalogue {
           new Ablation(
               "fence predicate",
               List.of(
-                  cut(JUDGE, "case FREE -> item.fence() < fence;", "case FREE -> true;"),
+                  cut(JUDGE, "case FREE -> item.fence() <= fence;", "case FREE -> true;"),
                   cut(JUDGE, "item -> item.fence() > hold.fence().value()", "_ -> false"),
                   cut(
                       ITEMS,
-                      "(item.status = 'FREE' AND item.fence < given.fence",
+                      "(item.status = 'FREE' AND item.fence <= given.fence",
                       "(item.status = 'FREE'")),
               List.of(
                   STALE + "#a_seat_that_was_sold_and_voided_is_not_sold_at_a_lower_fence", SEARCH)),

@@ -95,6 +95,15 @@ class ConfirmTest {
   }
 
   @Test
+  void a_sale_is_nobody_elses_under_whatever_token() {
+    var hold = api.hold(api.pool(1), "ann", "A-1");
+    api.confirm(hold, Api.token(), "ann", "order-1");
+
+    assertStays(409, "not-held", token -> api.confirm(hold, token, "bob", "order-1"));
+    assertStays(409, "replay-duplicate", token -> api.confirm(hold, token, "ann", "order-2"));
+  }
+
+  @Test
   @Requirement({"BR-T-11", "BR-T-6", "PC-INV-7"})
   void a_hold_whose_time_ran_out_is_not_sold_swept_or_not() {
     var pool = api.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":1}");

@@ -19,6 +19,8 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import jakarta.inject.Named;
@@ -30,6 +32,7 @@ import java.util.concurrent.ExecutorService;
 
 /// What became of a call whose answer was lost. Each caller sees its own.
 @Controller("/v1/operations")
+@Api.MayRefuse
 @Secured({"hold", "commit"})
 @SecurityRequirement(name = Api.KEY)
 final class OperationController {
@@ -60,7 +63,10 @@ final class OperationController {
   @io.swagger.v3.oas.annotations.Operation(
       summary = "What became of a call, by its token",
       tags = "Operations")
-  @ApiResponse(responseCode = "200", description = "DONE, with the answer, or RUNNING")
+  @ApiResponse(
+      responseCode = "200",
+      description = "DONE, with the answer, or RUNNING",
+      content = @Content(schema = @Schema(implementation = Bodies.Known.class)))
   @ApiResponse(
       responseCode = "404",
       description = "not-known: there is no record now; the same token sent again decides")
@@ -77,7 +83,10 @@ final class OperationController {
   @io.swagger.v3.oas.annotations.Operation(
       summary = "What became of a purchase, by its logical key",
       tags = "Operations")
-  @ApiResponse(responseCode = "200", description = "DONE, with the answer")
+  @ApiResponse(
+      responseCode = "200",
+      description = "DONE, with the answer",
+      content = @Content(schema = @Schema(implementation = Bodies.Known.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get
   CompletionStage<HttpResponse<?>> byLogicalKey(
@@ -92,21 +101,20 @@ final class OperationController {
   }
 
   private CompletionStage<HttpResponse<?>> byToken(Pool pool, String caller, Token token) {
-    var inRedis =
-        desk.recollect(pool, caller, token)
-            .thenApply(
-                decision ->
-                    decision.outcome() instanceof Recollected(var what)
-                        ? Optional.ofNullable(what)
-                        : Optional.<Recollection>empty());
     return CompletableFuture.supplyAsync(
             () -> operations.byToken(pool.name(), caller, token), executor)
         .thenCombine(
-            inRedis,
-            (known, recollection) ->
-                known.isEmpty() && recollection.isPresent()
-                    ? view.of(pool, token, recollection.get())
-                    : answer(pool, known));
+            desk.recollect(pool, caller, token),
+            (known, recollected) ->
+                known.isEmpty() ? answer(pool, token, recollected) : answer(pool, known));
+  }
+
+  /// What Postgres does not know Redis may know; while nobody can ask it, nobody knows.
+  private HttpResponse<?> answer(Pool pool, Token token, Decision recollected) {
+    if (recollected.outcome() instanceof Recollected(var what)) {
+      return what == null ? OperationView.unknown() : view.of(pool, token, what);
+    }
+    return HoldAnswers.of(pool, recollected);
   }
 
   private HttpResponse<?> answer(Pool pool, Optional<Operation> known) {

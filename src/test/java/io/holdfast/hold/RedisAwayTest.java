@@ -129,6 +129,23 @@ class RedisAwayTest {
   }
 
   @Test
+  void what_became_of_a_call_nobody_can_tell_while_redis_cannot_be_asked() {
+    var pool = api.pool(1);
+    var sold = api.hold(pool, "anna", "A-1");
+    var token = Api.token();
+    api.confirm(sold, token, "anna", "order-1");
+    redis.cut();
+    Await.until(PATIENCE, () -> isAway(api.place(pool, Api.token(), "anna", "A-1"), true));
+
+    var nobodyKnows = api.get("/v1/operations/" + Api.token() + "?pool=" + pool);
+    var postgresKnows = api.get("/v1/operations/" + token + "?pool=" + pool);
+
+    assertThat(nobodyKnows.statusCode()).as(nobodyKnows.body()).isEqualTo(503);
+    assertThat(nobodyKnows.headers().firstValue("Retry-After")).isPresent();
+    assertThat(postgresKnows.statusCode()).isEqualTo(200);
+  }
+
+  @Test
   @Requirement("IR-EC-03")
   void a_lost_reply_is_in_doubt_and_the_same_token_gives_the_one_true_answer() {
     var pool = api.pool(10);

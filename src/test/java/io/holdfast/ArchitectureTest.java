@@ -50,8 +50,7 @@ class ArchitectureTest {
           entry("io.holdfast.postgres.PostgresGuardStore", "for guards of whoever builds on this"),
           entry("io.holdfast.redis.RedisGuardStore", "for guards of whoever builds on this"),
           entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
-          entry("io.holdfast.redis.RedisScripts", "tests of the journal call scripts by it"),
-          entry("io.holdfast.web.Api", "routes name its security scheme, a constant"));
+          entry("io.holdfast.redis.RedisScripts", "tests of the journal call scripts by it"));
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes and revokes API keys.
 @Controller("/v1/keys")
+@Api.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)

@@ -4,9 +4,11 @@ import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Catalogue;
 import io.holdfast.web.Api;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.Problem;
+import io.holdfast.web.Refused;
 import io.holdfast.web.RequestSettings;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -26,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 
 /// What an auditor may ask, of all callers.
 @Controller("/v1/audit")
+@Api.MayRefuse
 @Secured("audit")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -34,9 +37,11 @@ final class AuditController {
 
   private final Reports reports;
   private final Trails trails;
+  private final Catalogue pools;
   private final RequestSettings settings;
 
-  AuditController(Reports reports, Trails trails, RequestSettings settings) {
+  AuditController(Reports reports, Trails trails, Catalogue pools, RequestSettings settings) {
+    this.pools = pools;
     this.reports = reports;
     this.trails = trails;
     this.settings = settings;
@@ -66,6 +71,10 @@ final class AuditController {
       @Parameter(hidden = true) HttpRequest<?> http, String token, @QueryValue String pool) {
     if (!PoolName.isName(pool)) {
       throw new InvalidField("pool", "This is not the name of a pool.");
+    }
+    if (pools.find(new PoolName(pool)).isEmpty()) {
+      throw new Refused(
+          Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool."));
     }
     return new Trail(token, pool, trails.of(new PoolName(pool), token(http)));
   }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What the guards against duplicates hold, for those who look for faults.
 @Controller("/v1/audit/duplicates")
+@Api.MayRefuse
 @Secured("audit")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)

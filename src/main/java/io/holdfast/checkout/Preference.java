@@ -9,7 +9,8 @@ final class Preference {
   static final String HEADER = "Prefer";
   static final String APPLIED = "Preference-Applied";
   private static final Pattern WAIT =
-      Pattern.compile("(?:^|[,;])\\s*wait\\s*=\\s*\"?(\\d{1,4})\"?\\s*(?:[,;]|$)");
+      Pattern.compile(
+          "(?:^|[,;])\\s*wait\\s*=\\s*\"?(\\d{1,18})\"?\\s*(?:[,;]|$)", Pattern.CASE_INSENSITIVE);
   private static final long SECONDS_MAX = 30;
 
   private Preference() {}

@@ -43,6 +43,16 @@ record RefundPolicy(Kind kind, long cents, long feeCents, @Nullable Duration wit
         kind, cents == null ? 0 : cents, fee, within == null ? null : Duration.ofSeconds(within));
   }
 
+  /// A sale cannot be voided twice, so a slip of the pen must not pass for what was meant.
+  void refuseMoreThan(long paidCents, Fields fields) {
+    if (cents > paidCents) {
+      throw fields.invalid("refundCents", "has to be at most the price, " + paidCents);
+    }
+    if (feeCents > paidCents) {
+      throw fields.invalid("feeCents", "has to be at most the price, " + paidCents);
+    }
+  }
+
   boolean isTooLate(Instant committedAt, Instant now) {
     return within != null && now.isAfter(committedAt.plus(within));
   }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes sales back over HTTP.
 @Controller("/v1/commitments")
+@Api.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)

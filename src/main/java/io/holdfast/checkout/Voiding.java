@@ -96,22 +96,26 @@ final class Voiding {
     var reason = fields.optionalText("reason");
     fields.refuseOthers();
     var run = runs.lock(tx, hold);
-    var committedAt = committedAt(tx, hold);
-    if (committedAt.isEmpty()) {
+    var sale = sale(tx, hold);
+    if (sale.isEmpty()) {
       return once.stored(notKnown());
+    }
+    policy.refuseMoreThan(sale.get().cents(), fields);
+    if (sale.get().isVoided()) {
+      return once.stored(alreadyVoided());
     }
     if (run.isPresent() && run.get().phase() != Phase.DONE) {
       return once.stored(
-          conflict("checkout-running", "Its checkout is under way, or was undone by itself."));
+          conflict("checkout-running", "Its checkout is under way; void it at its end."));
     }
-    if (policy.isTooLate(committedAt.get(), now(tx))) {
+    if (policy.isTooLate(sale.get().committedAt(), now(tx))) {
       return once.stored(
           conflict("refund-too-late", "The time for a refund is over; nothing was voided."));
     }
     var why = reason == null ? "voided by an operator" : reason;
     var reversed = reversals.reverse(tx, hold, new Reason(operator, why));
     if (reversed.isEmpty()) {
-      return once.stored(conflict("already-voided", "The commitment was voided before."));
+      return once.stored(alreadyVoided());
     }
     done[0] = reversed.get();
     var back = run.map(one -> policy.centsBack(one.order().price())).orElse(0L);
@@ -132,8 +136,16 @@ final class Voiding {
     rows.find(hold).ifPresent(record -> intents.reversed(hold.pool(), record, reversed.items()));
   }
 
-  private static Optional<Instant> committedAt(Transaction tx, HoldId hold) throws SQLException {
-    var sql = "SELECT min(committed_at) AS at FROM commitment WHERE pool = ? AND hold_id = ?";
+  /// @param cents the price of all of its items
+  private record Sale(Instant committedAt, long cents, boolean isVoided) {}
+
+  private static Optional<Sale> sale(Transaction tx, HoldId hold) throws SQLException {
+    var sql =
+        """
+        SELECT min(committed_at) AS at, sum(price_cents) AS cents,
+               bool_and(voided_at IS NOT NULL) AS is_voided
+          FROM commitment WHERE pool = ? AND hold_id = ?
+        """;
     try (var select = tx.connection().prepareStatement(sql)) {
       select.setString(1, hold.pool().value());
       select.setString(2, hold.toString());
@@ -141,7 +153,9 @@ final class Voiding {
         row.next();
         return row.getString("at") == null
             ? Optional.empty()
-            : Optional.of(Columns.moment(row, "at"));
+            : Optional.of(
+                new Sale(
+                    Columns.moment(row, "at"), row.getLong("cents"), row.getBoolean("is_voided")));
       }
     }
   }
@@ -152,6 +166,10 @@ final class Voiding {
       row.next();
       return Columns.moment(row, "now");
     }
+  }
+
+  private static Problem alreadyVoided() {
+    return conflict("already-voided", "The commitment was voided before.");
   }
 
   private static Problem notKnown() {

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Gives leave to do one thing with one hold, once.
 @Controller("/v1/authorizations")
+@Api.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)

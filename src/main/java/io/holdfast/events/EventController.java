@@ -1,6 +1,7 @@
 package io.holdfast.events;
 
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Catalogue;
 import io.holdfast.web.Api;
 import io.holdfast.web.Page;
 import io.holdfast.web.Problem;
@@ -25,14 +26,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Events as they are on record, and the schemas that they follow.
 @Controller("/v1")
+@Api.MayRefuse
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class EventController {
   private static final String BATCH = "application/cloudevents-batch+json";
 
   private final Events events;
+  private final Catalogue pools;
 
-  EventController(Events events) {
+  EventController(Events events, Catalogue pools) {
     this.events = events;
+    this.pools = pools;
   }
 
   @Operation(summary = "The events of a pool in their order, as CloudEvents", tags = "Events")
@@ -45,7 +49,7 @@ final class EventController {
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
     var page = Page.read(after, limit);
-    refuseUnlessName(pool);
+    refuseUnlessPool(pool);
     var found = events.after(pool, page.afterNumber(), page.limit());
     var answer = HttpResponse.ok(batch(found)).contentType(BATCH);
     if (found.size() == page.limit()) {
@@ -62,7 +66,7 @@ final class EventController {
   @SecurityRequirement(name = Api.KEY)
   @Get("/pools/{pool}/events/{sequence}")
   HttpResponse<?> find(@PathVariable String pool, @PathVariable String sequence) {
-    refuseUnlessName(pool);
+    refuseUnlessPool(pool);
     var number = number(sequence);
     return events.after(pool, number - 1, 1).stream()
         .filter(event -> event.sequence() == number)
@@ -111,8 +115,8 @@ final class EventController {
     }
   }
 
-  private static void refuseUnlessName(String pool) {
-    if (!PoolName.isName(pool)) {
+  private void refuseUnlessPool(String pool) {
+    if (!PoolName.isName(pool) || pools.find(new PoolName(pool)).isEmpty()) {
       throw notKnown("pool");
     }
   }

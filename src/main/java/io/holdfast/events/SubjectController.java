@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The people whom holds and events are about.
 @Controller("/v1/subjects")
+@Api.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Who is told of events, and what became of it.
 @Controller("/v1/webhooks")
+@Api.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = Api.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)

@@ -105,6 +105,10 @@ final class Webhooks {
     if (WebhookTable.find(connection, call.caller(), id).isEmpty()) {
       return once.stored(notKnown());
     }
+    if (pool != null && !isPool(connection, pool)) {
+      return once.stored(
+          Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool."));
+    }
     if (pool != null) {
       var head = Lanes.head(connection, pool).orElse(0L);
       if (from > head + 1) {
@@ -116,6 +120,15 @@ final class Webhooks {
     WebhookTable.enable(connection, id);
     var enabled = WebhookTable.find(connection, call.caller(), id).orElseThrow();
     return once.stored(HttpStatus.OK, WebhookView.of(enabled));
+  }
+
+  private static boolean isPool(Connection connection, String name) throws SQLException {
+    try (var select = connection.prepareStatement("SELECT 1 FROM pool WHERE pool = ?")) {
+      select.setString(1, name);
+      try (var rows = select.executeQuery()) {
+        return rows.next();
+      }
+    }
   }
 
   private interface Work {

@@ -76,6 +76,26 @@ final class Bodies {
   record Holds(List<Hold> holds) {}
 
   @Introspected
+  @Schema(name = "Operation")
+  record Known(
+      String token,
+      String pool,
+      String action,
+      Status status,
+      @Nullable Result result,
+      Instant recordedAt,
+      long attempts) {
+    enum Status {
+      DONE,
+      RUNNING
+    }
+
+    @Introspected
+    @Schema(name = "OperationResult")
+    record Result(int status, @Schema(description = "as it was answered") Object body) {}
+  }
+
+  @Introspected
   @Schema(name = "NewPool")
   record NewPool(
       String pool, PoolKind kind, List<NewItem> items, PoolView.@Nullable PolicyView policy) {}

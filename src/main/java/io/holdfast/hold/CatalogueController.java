@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// What a pool offers: where each item is, and what it costs. Unlike its state, this never changes,
 /// so whoever draws a map asks once.
 @Controller("/v1/pools")
+@Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 final class CatalogueController {
   private final Pools pools;

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 
 /// Sales over HTTP.
 @Controller("/v1")
+@Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 final class ConfirmController {
   private final Confirming confirming;

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 
 /// The changes of holds over HTTP: what each route reads, and which step of the desk it asks for.
 @Controller("/v1")
+@Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 final class HoldController {
   private final HoldDesk desk;
@@ -66,7 +67,10 @@ final class HoldController {
       responseCode = "201",
       description = "The items are the requester's",
       content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
-  @ApiResponse(responseCode = "200", description = "The requester held just these before")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The requester held just these before",
+      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
   @ApiResponse(
       responseCode = "409",
       description = "resource-unavailable: `items` are those that are taken")

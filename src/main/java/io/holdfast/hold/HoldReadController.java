@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds as they are. Each caller sees its own.
 @Controller("/v1")
+@Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 @Secured("hold")
 final class HoldReadController {

@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Pools over HTTP: operators create them, everybody who has a key may look.
 @Controller("/v1/pools")
+@Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 final class PoolController {
   private final PoolCreation creation;

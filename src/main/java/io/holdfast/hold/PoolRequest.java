@@ -88,6 +88,9 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
             fields.has("requireNonce") ? fields.flag("requireNonce", false) : null,
             fields.has("waitingRoom") ? fields.flag("waitingRoom", false) : null);
     fields.refuseOthers();
+    if (Boolean.TRUE.equals(wishes.waitingRoom())) {
+      throw fields.invalid("waitingRoom", "has to be false, there is no waiting room so far");
+    }
     try {
       return Policy.of(PoolKind.SEATS, wishes);
     } catch (IllegalArgumentException e) { // whose message begins with the field's name

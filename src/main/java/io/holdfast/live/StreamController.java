@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The items of a pool as a stream of server-sent events: a snapshot, then each change.
 @Controller("/v1/pools")
+@Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 final class StreamController {
   private static final String LAST_EVENT_ID = "Last-Event-ID";

@@ -3,6 +3,7 @@ package io.holdfast.payment;
 import io.holdfast.postgres.NoticeReceipt.Kept;
 import io.holdfast.postgres.NoticeReceipt.NoSuchCall;
 import io.holdfast.postgres.NoticeVerdict;
+import io.holdfast.web.Api;
 import io.holdfast.web.Problem;
 import io.holdfast.web.Refused;
 import io.micronaut.http.HttpHeaders;
@@ -27,6 +28,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 /// Where payment providers tell what became of a call. The door is open, the signature is the key;
 /// what has none changes nothing.
 @Controller("/v1/payments")
+@Api.MayRefuse
 @Secured(SecurityRule.IS_ANONYMOUS)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class NoticeController {

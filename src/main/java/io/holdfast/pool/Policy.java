@@ -47,7 +47,11 @@ public record Policy(
   /// What is not wished for is given by the kind of pool, and follows what is wished for where the
   /// usual value would contradict it.
   public static Policy of(PoolKind kind, Wishes wishes) {
-    var lease = seconds(wishes.leaseSeconds, leaseOf(kind));
+    var usual = leaseOf(kind);
+    var lease =
+        seconds(
+            wishes.leaseSeconds,
+            shorter(longer(seconds(wishes.windowSeconds, usual), SECOND), usual));
     return new Policy(
         lease,
         seconds(wishes.windowSeconds, longer(lease, WINDOW)),

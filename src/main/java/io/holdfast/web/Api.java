@@ -4,7 +4,14 @@ import io.swagger.v3.oas.annotations.OpenAPIDefinition;
 import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
 import io.swagger.v3.oas.annotations.info.Info;
 import io.swagger.v3.oas.annotations.info.License;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityScheme;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 
 /// What the description of the API says of the API as a whole.
 @OpenAPIDefinition(
@@ -26,4 +33,23 @@ public final class Api {
   public static final String KEY = "key";
 
   private Api() {}
+
+  /// Whatever routes describe beside it, each may refuse, and does so in one form.
+  @ApiResponse(
+      responseCode = "4XX",
+      description = "A refusal; 429 says in Retry-After when to ask again",
+      content =
+          @Content(
+              mediaType = Problem.MEDIA_TYPE,
+              schema = @Schema(implementation = Problem.class)))
+  @ApiResponse(
+      responseCode = "5XX",
+      description = "storage-failure, with Retry-After: `definite` says whether nothing was done",
+      content =
+          @Content(
+              mediaType = Problem.MEDIA_TYPE,
+              schema = @Schema(implementation = Problem.class)))
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.TYPE)
+  public @interface MayRefuse {}
 }

@@ -11,16 +11,22 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /// The description of the API, for programs and for people.
 @Controller
 @Secured(SecurityRule.IS_ANONYMOUS)
 final class DocumentController {
+  private static final Pattern NULL_AND_MORE =
+      Pattern.compile("type: \"null\"\n( +)allOf:\n +- (\\$ref: .*)\n");
+  private static final Pattern OR_ANY_OBJECT = Pattern.compile("(- \"null\"\n) +- object\n");
+
   private final byte[] description;
   private final byte[] page;
 
   DocumentController(ResourceResolver resources) {
-    description = read(resources, "classpath:META-INF/swagger/holdfast.yml");
+    description = satisfiable(read(resources, "classpath:META-INF/swagger/holdfast.yml"));
     page = read(resources, "classpath:docs.html");
   }
 
@@ -37,6 +43,16 @@ final class DocumentController {
   @Produces("text/html;charset=utf-8")
   byte[] page() {
     return page;
+  }
+
+  /// The generator says of what may be null that it is both null and something else, or that any
+  /// object will do, too.
+  private static byte[] satisfiable(byte[] yaml) {
+    var text = new String(yaml, StandardCharsets.UTF_8);
+    return OR_ANY_OBJECT
+        .matcher(NULL_AND_MORE.matcher(text).replaceAll("anyOf:\n$1- $2\n$1- type: \"null\"\n"))
+        .replaceAll("$1")
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   private static byte[] read(ResourceResolver resources, String name) {

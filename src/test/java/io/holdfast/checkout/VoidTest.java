@@ -66,6 +66,7 @@ class VoidTest {
     assertThat(money(sale)).isEqualTo("AUTHORISED 5000, CAPTURED 5000, REFUNDED 5000");
     assertThat(Http.json(api.read(sale.holdId)).get("state").asText()).isEqualTo("CONFIRMED");
     assertThat(api.hold(pool, "bob", "A-1").fence()).isGreaterThan(sale.fence);
+    assertThat(Api.code(reverse(sale, "{\"refund\":\"full\"}"))).isEqualTo("already-voided");
   }
 
   @Test
@@ -153,6 +154,10 @@ class VoidTest {
     assertThat(Api.code(reverse(sale, "{\"refund\":\"partial\"}"))).isEqualTo("invalid-request");
     assertThat(Api.code(reverse(sale, "{\"refund\":\"none\",\"feeCents\":1}")))
         .isEqualTo("invalid-request");
+    assertThat(Api.code(reverse(sale, "{\"refund\":\"partial\",\"refundCents\":5001}")))
+        .isEqualTo("invalid-request");
+    assertThat(Api.code(reverse(sale, "{\"refund\":\"full\",\"feeCents\":5001}")))
+        .isEqualTo("invalid-request");
     assertThat(
             Api.code(api.post("/v1/commitments/cm~x/void", Api.token(), "{\"refund\":\"none\"}")))
         .isEqualTo("not-known");
@@ -185,6 +190,8 @@ class VoidTest {
     var clerk = api.as("clerk-" + Api.token(), "hold", "commit");
     var path = "/v1/checkouts/" + sale.checkoutId + "/resume";
 
+    var nonsense = api.post(path, Api.token(), "{\"refund\":\"full\"}");
+    assertThat(Api.code(nonsense)).isEqualTo("invalid-request");
     var forbidden = clerk.post(path, Api.token(), "");
     var resumed = api.post(path, Api.token(), "");
 

@@ -31,6 +31,7 @@ class BadPoolInputTest {
         Arguments.of("pool", pool("\"%s\"".formatted("x".repeat(65)), ITEMS, "{}")),
         Arguments.of("pool", pool("7", ITEMS, "{}")),
         Arguments.of("kind", pool("\"hall\"", ITEMS, "{}").replace("SEATS", "CHAIRS")),
+        Arguments.of("policy.waitingRoom", pool("\"hall\"", ITEMS, "{\"waitingRoom\":true}")),
         Arguments.of("items", pool("\"hall\"", "[]", "{}")),
         Arguments.of("items[0].item", pool("\"hall\"", "[{}]", "{}")),
         Arguments.of("items[0].colour", pool("\"hall\"", "[{\"item\":\"A\",\"colour\":1}]", "{}")),

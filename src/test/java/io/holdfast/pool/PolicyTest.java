@@ -41,6 +41,14 @@ class PolicyTest {
     assertThat(shortLease.heartbeat()).isEqualTo(Duration.ofSeconds(10));
   }
 
+  @Test
+  void what_is_not_wished_for_follows_a_window_that_is() {
+    var shortWindow = wishing(new Wishes(null, 60L, null, null, null, null, null, null, null));
+
+    assertThat(shortWindow.lease()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(shortWindow.heartbeat()).isEqualTo(Duration.ofSeconds(60));
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("contradictions")
   void what_cannot_be_meant_is_refused_by_name_of_the_field(String sentence, Wishes wishes) {

@@ -57,6 +57,38 @@ class PagesTest {
   }
 
   @Test
+  void what_may_be_null_may_be_something_else_too_and_no_framework_shows() {
+    var description = Http.get(door, "/openapi.yaml").body();
+
+    assertThat(description)
+        .doesNotContainPattern("type: \"null\"\\s+allOf:")
+        .doesNotContainPattern("- \"null\"\\s+- object")
+        .doesNotContain("HttpResponse", "ConversionService");
+  }
+
+  @Test
+  void every_route_says_what_it_answers_and_how_it_refuses() {
+    Map<String, Map<String, Object>> description =
+        new Yaml(new SafeConstructor(new LoaderOptions()))
+            .load(Http.get(door, "/openapi.yaml").body());
+
+    description
+        .get("paths")
+        .forEach(
+            (path, methods) ->
+                ((Map<?, ?>) methods)
+                    .forEach(
+                        (method, operation) ->
+                            assertThat(((Map<?, ?>) operation).get("responses").toString())
+                                .as(method + " " + path)
+                                .matches("\\{.*(200|201|202|204)=.*")
+                                .matches(
+                                    text ->
+                                        path.equals("/openapi.yaml")
+                                            || text.contains("application/problem+json"))));
+  }
+
+  @Test
   void the_description_says_how_a_key_is_sent_and_the_docs_let_readers_enter_one() {
     var description = Http.get(door, "/openapi.yaml").body();
 

@@ -4,7 +4,6 @@ import io.holdfast.access.Caller;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.postgres.RequestCall.Route;
 import io.holdfast.web.Api;
-import io.holdfast.web.Fields;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OncePerToken;
 import io.micronaut.http.HttpHeaders;
@@ -26,7 +25,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// Checkouts over HTTP.
 @Controller("/v1/checkouts")
@@ -108,10 +106,8 @@ final class CheckoutController {
   HttpResponse<?> resume(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
-      String checkoutId,
-      @Body Optional<byte[]> body) {
+      String checkoutId) {
     var token = once.token(headers);
-    body.ifPresent(bytes -> Fields.of(JsonBody.read(bytes)).refuseOthers());
     var digest = Digest.of(Route.RESUME_CHECKOUT.word(), List.of(checkoutId), Map.of());
     var call = once.call(caller.name(), Route.RESUME_CHECKOUT, token, digest);
     return once.answer(resuming.resume(call, checkoutId));

@@ -62,14 +62,14 @@ final class Endings {
     try {
       connection = link.connection();
     } catch (SQLException e) {
-      return new NotDecided(String.valueOf(e.getMessage()));
+      return new NotDecided(SaleEnd.Cause.AWAY.told());
     }
     try {
       connection.setAutoCommit(false);
       return endOrAgain(connection, call);
     } catch (SQLException e) {
-      var end = SaleEnd.rolledBack(e);
-      return end.cause() == SaleEnd.Cause.LOCKED ? new Running() : new NotDecided(end.why());
+      var cause = SaleEnd.rolledBack(e).cause();
+      return cause == SaleEnd.Cause.LOCKED ? new Running() : new NotDecided(cause.told());
     } finally {
       giveBack(connection);
     }

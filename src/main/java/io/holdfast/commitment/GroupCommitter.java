@@ -126,7 +126,7 @@ final class GroupCommitter implements AutoCloseable {
         }
       }
       case RolledBack(var cause, var why) when cause == Cause.AWAY -> {
-        batch.forEach(waiting -> end(waiting, new NotDecided(why)));
+        batch.forEach(waiting -> end(waiting, new NotDecided(cause.told())));
         lone.recordAway(batch.stream().map(Waiting::request).toList(), why);
       }
       case RolledBack _ -> batch.forEach(waiting -> answer(waiting, null));

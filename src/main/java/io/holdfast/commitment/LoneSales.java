@@ -38,7 +38,7 @@ final class LoneSales {
       return tried(request);
     } catch (RuntimeException e) {
       LOG.error("A sale met an error that nobody foresaw", e);
-      return new NotDecided(String.valueOf(e.getMessage()));
+      return new NotDecided(Cause.POISONED.told());
     } finally {
       turns.release();
     }
@@ -73,7 +73,7 @@ final class LoneSales {
     recordAway(List.of(request), cause + ": " + why);
     return switch (cause) {
       case LOCKED -> new Running();
-      case MOVED, AWAY, POISONED -> new NotDecided(why);
+      case MOVED, AWAY, POISONED -> new NotDecided(cause.told());
     };
   }
 }

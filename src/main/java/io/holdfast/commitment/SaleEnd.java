@@ -14,16 +14,26 @@ sealed interface SaleEnd {
   /// Nothing was written.
   record RolledBack(Cause cause, String why) implements SaleEnd {}
 
-  /// Why.
+  /// Why. What Postgres or its driver said is for the records; callers are told this much.
   enum Cause {
     /// The world was no longer as it had been read: to be read again.
-    MOVED,
+    MOVED("Others kept changing the hold"),
     /// Somebody else had a lock for too long.
-    LOCKED,
+    LOCKED("Somebody else is at the hold"),
     /// Postgres is not there.
-    AWAY,
+    AWAY("Postgres, which decides on sales, is away"),
     /// One of the rows, or all of them, cannot be written.
-    POISONED
+    POISONED("Postgres could not write it down");
+
+    private final String told;
+
+    Cause(String told) {
+      this.told = told;
+    }
+
+    String told() {
+      return told;
+    }
   }
 
   static RolledBack rolledBack(SQLException e) {

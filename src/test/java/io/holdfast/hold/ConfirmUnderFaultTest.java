@@ -89,6 +89,10 @@ class ConfirmUnderFaultTest {
     assertThat(away.statusCode()).as(away.body()).isEqualTo(503);
     assertThat(Http.json(away).get("definite").asBoolean()).isTrue();
     assertThat(away.headers().firstValue("Retry-After")).isPresent();
+    assertThat(Http.json(away).get("detail").asText())
+        .isEqualTo(
+            "Postgres, which decides on sales, is away; nothing was done, ask again with the same"
+                + " token.");
     assertThat(released.statusCode()).as("who pinned it may have sold it").isEqualTo(503);
     postgres.heal();
     var later = decided(() -> api.confirm(hold, token, "ann", "order-1"));

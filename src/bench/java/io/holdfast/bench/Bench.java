@@ -19,7 +19,9 @@ final class Bench {
     var given = List.of(arguments);
     var bench = new Bench(given.contains("quick") ? Plan.quick() : Plan.full());
     Progress.say("starting a service of our own");
-    if (given.contains("crowd")) {
+    if (given.contains("holds")) {
+      bench.holds();
+    } else if (given.contains("crowd")) {
       bench.crowd();
     } else if (given.contains("best")) {
       bench.best();

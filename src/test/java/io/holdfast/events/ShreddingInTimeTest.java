@@ -30,6 +30,7 @@ class ShreddingInTimeTest {
               return 0;
             });
     var api = Api.of(service);
+    api.createPool("arena", List.of("A-1"), "{}");
 
     var report = Http.json(api.post("/v1/subjects/jana/shred", Api.token(), "{}"));
 

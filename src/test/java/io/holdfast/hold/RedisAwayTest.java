@@ -65,7 +65,7 @@ class RedisAwayTest {
   void heal() {
     redis.heal();
     postgres.heal();
-    calm(() -> api.get("/v1/pools/" + steady));
+    calm(() -> api.get("/v1/pools/" + steady + "/items")); // which asks both servers
   }
 
   @AfterAll

@@ -83,6 +83,12 @@ class CommitmentTablesTest {
     shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
 
     refused("UPDATE commitment SET voided_at = now()", "voided, once");
+    refused(
+        """
+        UPDATE item SET status = 'SOLD', holder = (SELECT hold_id FROM commitment)
+         WHERE item = 'A-1'
+        """,
+        "cannot go from");
     assertThat(shop.rows().texts("SELECT version FROM item WHERE item = 'A-1'"))
         .containsExactly("2");
   }

@@ -22,19 +22,22 @@ final class BareController {
   @Post
   @NonBlocking
   HttpResponse<Hold> answer(@Body Wish wish) {
-    return HttpResponse.created(
-        new Hold(
-            "b000~1z141z5~0123456789abcdef",
-            "b000",
-            wish.items(),
-            null,
-            wish.requester(),
-            "HELD",
-            FENCE,
-            "2026-01-01T12:00:00.000Z",
-            "2026-01-01T12:10:00.000Z",
-            "2026-01-01T12:30:00.000Z",
-            HEARTBEAT_SECONDS));
+    return HttpResponse.created(hold(wish, FENCE));
+  }
+
+  static Hold hold(Wish wish, long fence) {
+    return new Hold(
+        "b000~1z141z5~0123456789abcdef",
+        "b000",
+        wish.items(),
+        null,
+        wish.requester(),
+        "HELD",
+        fence,
+        "2026-01-01T12:00:00.000Z",
+        "2026-01-01T12:10:00.000Z",
+        "2026-01-01T12:30:00.000Z",
+        HEARTBEAT_SECONDS);
   }
 
   @Serdeable

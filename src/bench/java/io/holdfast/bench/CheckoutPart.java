@@ -8,7 +8,6 @@ import java.time.Duration;
 final class CheckoutPart {
   private static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   private static final int A_TURN = 1_500;
-  private static final int WARM_UP_TURNS = 6;
   private static final int POOL_ITEMS = 99_000;
   private static final int LEFT = 10_000;
   private static final Duration RESUME_MAX = Duration.ofMinutes(5);
@@ -57,10 +56,7 @@ final class CheckoutPart {
 
   private Results rounds() {
     SalePart.warmUp(stage);
-    for (int i = 0; i < WARM_UP_TURNS; i++) {
-      var speed = checkOut(Load.Expected.ANYTHING).perSecond();
-      Progress.say("warm-up %d: %.0f checkouts/s", i + 1, speed);
-    }
+    WarmUp.of("checkouts", () -> checkOut(Load.Expected.ANYTHING).perSecond());
     var results = new Results();
     for (int i = 0; i < plan.rounds(); i++) {
       var round = new Results();

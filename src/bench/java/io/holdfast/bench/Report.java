@@ -21,6 +21,7 @@ final class Report {
     lines.add("");
     journal(results);
     lines.add("");
+    withinReach(results);
     lines.addAll(comparison);
     lines.add("| asked for | figure | rounds | limit | |");
     lines.add("|---|---|---|---|---|");
@@ -97,6 +98,25 @@ final class Report {
                   results.median(row, Measured::postgresMicros),
                   results.median(row, turn -> 100 * turn.turn().driverShare()),
                   results.median(row, Measured::othersPercent)));
+    }
+  }
+
+  /// No hold can be faster than one that does nearly nothing.
+  private void withinReach(Results results) {
+    for (var connections : Plan.CONNECTIONS) {
+      if (results.rows().contains(new Row(Case.LEAST, connections))) {
+        var reach = results.ratios(Case.LEAST, Case.BARE, connections, Measured::perSecond);
+        var used = results.ratios(Case.HOLD, Case.LEAST, connections, Measured::perSecond);
+        lines.add(
+            "Over %d connections five commands of Redis alone come to %.2f (%s) of the bare endpoint, and a hold to %.2f (%s) of them."
+                .formatted(
+                    connections,
+                    Statistics.median(reach),
+                    Statistics.spread(reach),
+                    Statistics.median(used),
+                    Statistics.spread(used)));
+        lines.add("");
+      }
     }
   }
 

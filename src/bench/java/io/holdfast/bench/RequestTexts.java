@@ -39,6 +39,10 @@ final class RequestTexts {
     return post("/bench/bare", "", body("u-000000001", "S-000001"));
   }
 
+  static String least() {
+    return post("/bench/least", "", body("u-000000001", "S-000001"));
+  }
+
   static String hold(char who) {
     return post(
         "/v1/pools/" + POOL + "/holds",

@@ -2,6 +2,7 @@ package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /// All cases by turns on one service, each behind a turn of the bare endpoint, so that whatever
@@ -68,6 +69,7 @@ final class SpeedPart {
     stage.drain();
     round.take(Case.REPLAY, prelude.replays());
     round.take(Case.HEARTBEAT, prelude.heartbeats());
+    round.take(Case.LEAST, new Prepared(List.of(RequestTexts.least())));
     round.take(Case.HOLD, stage.freshHolds());
     round.take(Case.BEST, stage.bestHolds());
     round.take(Case.REFUSAL, prelude.refusals());

@@ -37,9 +37,9 @@ final class DeliveryLog {
   private static final String PURGE =
       """
       DELETE FROM webhook_delivery
-       WHERE id IN (SELECT id FROM (SELECT id, tried_at FROM webhook_delivery
-                                     ORDER BY id LIMIT ?) oldest
-                     WHERE tried_at < clock_timestamp() - ? * interval '1 millisecond')
+       WHERE id = ANY (ARRAY (
+             SELECT id FROM (SELECT id, tried_at FROM webhook_delivery ORDER BY id LIMIT ?) oldest
+              WHERE tried_at < clock_timestamp() - ? * interval '1 millisecond'))
       """;
 
   private final Transactions transactions;

@@ -33,9 +33,9 @@ public final class PostgresGuardStore implements GuardStore {
   /// Never waits: what somebody records at this moment is left alone.
   private static final String PURGE =
       """
-      DELETE FROM guarded WHERE (guard, identity) IN
-             (SELECT guard, identity FROM guarded WHERE guard = ? AND recorded_at <= ?
-               ORDER BY recorded_at LIMIT ? FOR UPDATE SKIP LOCKED)
+      DELETE FROM guarded WHERE ctid = ANY (ARRAY (
+             SELECT ctid FROM guarded WHERE guard = ? AND recorded_at <= ?
+              ORDER BY recorded_at LIMIT ? FOR UPDATE SKIP LOCKED))
       """;
 
   private static final String UNDER_GUARD =

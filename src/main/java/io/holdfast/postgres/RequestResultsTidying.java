@@ -21,10 +21,9 @@ final class RequestResultsTidying implements AtStart {
 
   private static final String DELETE =
       """
-      DELETE FROM request_result WHERE (caller, route, token_hash) IN
-             (SELECT caller, route, token_hash FROM request_result
-               WHERE window_end <= clock_timestamp()
-               ORDER BY window_end LIMIT ? FOR UPDATE SKIP LOCKED)
+      DELETE FROM request_result WHERE ctid = ANY (ARRAY (
+             SELECT ctid FROM request_result WHERE window_end <= clock_timestamp()
+              ORDER BY window_end LIMIT ? FOR UPDATE SKIP LOCKED))
       """;
 
   private final PostgresLink link;

@@ -19,8 +19,9 @@ public final class SimulatedNotices {
          SET due_at = clock_timestamp() + ? * interval '1 millisecond', tries = tries + 1
         FROM simulated_call c
        WHERE c.call_id = n.call_id
-         AND n.id IN (SELECT id FROM simulated_notice WHERE due_at <= clock_timestamp()
-                       ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
+         AND n.id = ANY (ARRAY (
+             SELECT id FROM simulated_notice WHERE due_at <= clock_timestamp()
+              ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED))
       RETURNING c.*, n.id, n.times, n.tries, false AS untold
       """;
 

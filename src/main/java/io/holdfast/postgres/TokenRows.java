@@ -74,12 +74,12 @@ public final class TokenRows {
     var sql =
         """
         DELETE FROM token_result
-         WHERE (pool, caller, token) IN (
-               SELECT pool, caller, token FROM token_result
+         WHERE ctid = ANY (ARRAY (
+               SELECT ctid FROM token_result
                 WHERE window_until < clock_timestamp() - ? * interval '1 millisecond'
                 ORDER BY window_until
                 LIMIT ?
-                  FOR UPDATE SKIP LOCKED)
+                  FOR UPDATE SKIP LOCKED))
         """;
     return transactions.write(
         connection -> {

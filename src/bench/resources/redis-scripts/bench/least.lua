@@ -1,0 +1,18 @@
+-- least: the least that could be called a hold: a token, an item, a fence, a record, a line.
+--
+-- KEYS[1]    token    {bench}:tok:<number>    KEYS[2]  item     {bench}:item:<number>
+-- KEYS[3]    fence    {bench}:fence           KEYS[4]  journal  {bench}:journal   stream
+-- ARGV[1]    run_id   ARGV[2] requester
+--
+-- Returns    {'HELD', fence} | {'TAKEN'}
+-- Writes     five keys, each of which ends by itself or stays small
+-- Replay     TAKEN, for it keeps no outcome
+-- Cost       O(1)
+
+if redis.call('GET', KEYS[1]) or not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', 60000) then
+  return {'TAKEN'}
+end
+local fence = redis.call('INCR', KEYS[3])
+redis.call('SET', KEYS[1], ARGV[2] .. '\t' .. fence, 'PX', 60000)
+redis.call('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'line', ARGV[2] .. '\t' .. fence)
+return {'HELD', fence}

@@ -17,6 +17,7 @@ local NET_MS = 60000
 -- include: shared/life
 -- include: shared/open
 -- include: shared/record
+-- include: shared/items
 
 local record = redis.call('GET', KEYS[2])
 local hold = record and parsed(record)
@@ -24,8 +25,6 @@ if not hold or hold[1] ~= 'HELD' or hold[12] ~= ARGV[2] then
   return {'OTHER'}
 end
 local left = math.max(tonumber(ARGV[3]) - now, 0)
-for item in string.gmatch(hold[14], '[^\n]+') do
-  redis.call('PEXPIRE', prefix .. 'item:' .. item, format('%d', left + NET_MS))
-end
+keep_items(hold, left + NET_MS)
 redis.call('ZADD', prefix .. 'due', format('%d', now + left), hold[2])
 return {'KEPT'}

@@ -62,9 +62,8 @@ end
 local lease_until = tonumber(hold[7])
 local keep_until = math.max(deadline + tonumber(ARGV[11]), lease_until)
 if keep_until > lease_until or is_pinned(hold) then -- otherwise all is kept that long already
-  for item in string.gmatch(hold[14], '[^\n]+') do
-    redis.call('PEXPIRE', prefix .. 'item:' .. item, format('%d', keep_until - now + NET_MS))
-  end
+-- include: shared/items
+  keep_items(hold, keep_until - now + NET_MS)
   redis.call('ZADD', prefix .. 'due', format('%d', keep_until), hold[2])
 end
 local pin_no = tonumber(hold[12])

@@ -17,6 +17,7 @@ local NET_MS = 60000
 -- include: shared/life
 -- include: shared/open
 -- include: shared/record
+-- include: shared/items
 
 local record = redis.call('GET', KEYS[2])
 local hold = record and parsed(record)
@@ -24,10 +25,7 @@ if not hold or hold[1] ~= 'HELD' or hold[12] ~= ARGV[2] then
   return {'OTHER'}
 end
 hold[12] = ARGV[3]
-for item in string.gmatch(hold[14], '[^\n]+') do
-  redis.call('PEXPIRE', prefix .. 'item:' .. item,
-    format('%d', math.max(tonumber(hold[7]) - now, 0) + NET_MS))
-end
+keep_items(hold, math.max(tonumber(hold[7]) - now, 0) + NET_MS)
 redis.call('SET', KEYS[2], table.concat(hold, '\t'), 'KEEPTTL')
 redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
 return {'UNPINNED'}

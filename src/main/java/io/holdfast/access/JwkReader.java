@@ -11,6 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Reads the public keys from where the settings say. For threads that may block.
 final class JwkReader {
@@ -56,23 +59,30 @@ final class JwkReader {
     }
   }
 
+  /// The client's own time limit ends with the headers; a body that never ends would be waited for
+  /// as long.
   private String fromUrl() throws IOException {
     var request =
         HttpRequest.newBuilder(URI.create(from))
-            .timeout(ANSWER_MAX)
             .header("Accept", "application/jwk-set+json, application/json")
             .build();
+    var asked =
+        client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), BYTES_MAX));
     try {
-      var answer = client.send(request, BodyHandlers.ofInputStream());
-      try (var in = answer.body()) {
-        if (answer.statusCode() != 200) {
-          throw new IOException("the answer is " + answer.statusCode());
-        }
-        return text(in.readNBytes(BYTES_MAX + 1));
+      var answer = asked.get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      if (answer.statusCode() != 200) {
+        throw new IOException("the answer is " + answer.statusCode());
       }
+      return text(answer.body());
+    } catch (TimeoutException e) {
+      throw new IOException("there was no whole answer within " + ANSWER_MAX.toSeconds() + " s", e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
+    } finally {
+      asked.cancel(true);
     }
   }
 

@@ -26,6 +26,8 @@ import java.time.Duration;
 import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// An identity provider: real keys, a door behind which their public halves are, and tokens.
@@ -33,10 +35,13 @@ final class Issuer implements AutoCloseable {
   static final RSAKey RSA = rsa("rsa-1");
   static final ECKey EC = ec("ec-1");
 
+  private static final int BEGINNING = 10;
+
   private final List<JWK> published = new CopyOnWriteArrayList<>(List.of(RSA, EC));
   private final AtomicInteger looks = new AtomicInteger();
   private final HttpServer server;
   private volatile int status = 200;
+  private volatile CountDownLatch flowing = new CountDownLatch(0);
 
   Issuer() {
     try {
@@ -48,9 +53,15 @@ final class Issuer implements AutoCloseable {
             var body = keys().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, body.length);
             try (var out = exchange.getResponseBody()) {
-              out.write(body);
+              out.write(body, 0, BEGINNING);
+              out.flush();
+              flowing.await();
+              out.write(body, BEGINNING, body.length - BEGINNING);
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
             }
           });
+      server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
       server.start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -75,12 +86,22 @@ final class Issuer implements AutoCloseable {
     status = code;
   }
 
+  /// From now on answers begin and do not go on; whoever waits for one waits until `flow`.
+  void stall() {
+    flowing = new CountDownLatch(1);
+  }
+
+  void flow() {
+    flowing.countDown();
+  }
+
   int looks() {
     return looks.get();
   }
 
   @Override
   public void close() {
+    flow();
     server.stop(0);
   }
 

@@ -88,6 +88,24 @@ class JwksTest {
   }
 
   @Test
+  void an_answer_that_begins_and_does_not_go_on_is_given_up() {
+    try (var stalling = new Issuer();
+        var other = started(stalling.url())) {
+      var door = new Keys(other.http());
+      assertThat(door.hold(token("ann", "hold")).statusCode()).isEqualTo(200);
+      var fresh = Issuer.rsa("rsa-4");
+      var byFresh = signed(fresh, JWSAlgorithm.RS256, claims("ann", "hold").build());
+      stalling.stall();
+
+      assertThat(door.hold(byFresh).statusCode()).isEqualTo(503);
+
+      stalling.publish(RSA, fresh);
+      stalling.flow();
+      Await.until(PATIENCE, () -> door.hold(byFresh).statusCode() == 200);
+    }
+  }
+
+  @Test
   void a_new_key_is_picked_up_and_one_that_was_taken_back_is_not_kept() {
     issuer.answerWith(200);
     Await.until(PATIENCE, () -> keys.hold(token("ann", "hold")).statusCode() == 200);

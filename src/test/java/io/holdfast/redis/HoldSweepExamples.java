@@ -56,6 +56,18 @@ final class HoldSweepExamples implements ScriptExamples {
             .leaving("GET " + Arena.item("A-1"), fence(3))
             .leaving("EXISTS " + Arena.JOURNAL, "0")
             .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "0"),
+        sweep("a hold that is being committed for longer than its items last", 10)
+            .after(
+                Arena.open()
+                    .with(pinned, newer)
+                    .having("DEL " + Arena.item("A-1"))
+                    .having("PEXPIRE %s 9000000".formatted(Arena.item("A-2")))
+                    .commands())
+            .answers("SWEPT", "7\t" + pinned.text())
+            .answeringAnew()
+            .leaving("GET " + Arena.item("A-1"), fence(3))
+            .leaving("GET " + Arena.item("A-2"), fence(6))
+            .leaving("PEXPIRE %s 8000000 GT".formatted(Arena.item("A-2")), "0"),
         sweep("a hold whose record is gone", 10)
             .after(Arena.open().with(lapsed).having("DEL " + lapsed.key()).commands())
             .answers("SWEPT")

@@ -1,0 +1,10 @@
+-- The items stay the hold's for so long. One that has run out of time is taken back, unless somebody
+-- else has it by now.
+local function keep_items(hold, ms)
+  for item in string.gmatch(hold[14], '[^\n]+') do
+    local key = prefix .. 'item:' .. item
+    if (redis.call('GET', key) or hold[2]) == hold[2] then
+      redis.call('SET', key, hold[2], 'PX', format('%d', ms))
+    end
+  end
+end

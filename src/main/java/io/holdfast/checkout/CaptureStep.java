@@ -6,6 +6,7 @@ import io.holdfast.checkout.StepOutcome.Done;
 import io.holdfast.checkout.StepOutcome.Failed;
 import io.holdfast.checkout.StepOutcome.Open;
 import io.holdfast.checkout.StepOutcome.Unknown;
+import io.holdfast.commitment.Looks;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Transaction;
@@ -18,9 +19,11 @@ final class CaptureStep implements Step {
   static final String NAME = "capture";
 
   private final Payments payments;
+  private final Looks looks;
 
-  CaptureStep(Payments payments) {
+  CaptureStep(Payments payments, Looks looks) {
     this.payments = payments;
+    this.looks = looks;
   }
 
   @Override
@@ -33,8 +36,12 @@ final class CaptureStep implements Step {
     return "CAPTURED";
   }
 
+  /// Nobody pays for a sale that is not whole.
   @Override
   public StepOutcome act(Run run, String callId) {
+    if (!looks.isWhole(Purchases.soldHold(run))) {
+      return new Failed("compensating", "the sale was not found whole at the second look");
+    }
     var outcome = payments.gateway(run).capture(Payments.call(run, callId, run.order().price()));
     return Payments.stored(run, callId, Kind.CAPTURED, outcome);
   }

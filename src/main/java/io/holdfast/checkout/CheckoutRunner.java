@@ -10,6 +10,7 @@ import io.micronaut.scheduling.TaskScheduler;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,12 +34,16 @@ final class CheckoutRunner implements AtStart {
 
   private static final int WAITING_MAX = 10_000;
 
+  /// How often a lease is looked at while it lasts.
+  private static final int RENEWALS = 8;
+
   private final Sagas sagas;
   private final SagaEngine engine;
   private final Transactions transactions;
   private final CheckoutSettings settings;
   private final CheckoutMeters meters;
   private final Waiters waiters;
+  private final RunLeases leases;
   private final PaymentNotices notices;
   private final ExecutorService executor;
   private final TaskScheduler scheduler;
@@ -56,6 +61,7 @@ final class CheckoutRunner implements AtStart {
       CheckoutSettings settings,
       CheckoutMeters meters,
       Waiters waiters,
+      RunLeases leases,
       PaymentNotices notices,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
       @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
@@ -65,6 +71,7 @@ final class CheckoutRunner implements AtStart {
     this.settings = settings;
     this.meters = meters;
     this.waiters = waiters;
+    this.leases = leases;
     this.notices = notices;
     this.executor = executor;
     this.scheduler = scheduler;
@@ -75,6 +82,8 @@ final class CheckoutRunner implements AtStart {
   @Override
   public void atStart() {
     scheduler.scheduleWithFixedDelay(settings.look(), settings.look(), this::lookSoon);
+    var often = settings.lease().dividedBy(RENEWALS);
+    scheduler.scheduleWithFixedDelay(often, often, () -> executor.execute(leases::renew));
     notices.onNotice(this::wake);
   }
 
@@ -174,11 +183,17 @@ final class CheckoutRunner implements AtStart {
     }
   }
 
+  private Optional<Progress> turn(Run run) {
+    try (var _ = leases.hold(run)) {
+      return engine.turn(sagas.named(run.saga()), run);
+    }
+  }
+
   /// Until it ends, rests, or is somebody else's.
   void resume(Run first) {
     var run = first;
     for (var turns = 0; turns < TURNS_MAX && !isClosed; turns++) {
-      var progress = engine.turn(sagas.named(run.saga()), run);
+      var progress = turn(run);
       if (progress.isEmpty()) {
         LOG.debug("checkout {} is run by somebody else", run.id());
         return;

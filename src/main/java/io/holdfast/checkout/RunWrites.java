@@ -66,6 +66,15 @@ final class RunWrites {
          AND s.ordinal = given.ordinal
       """;
 
+  private static final String RENEW =
+      """
+      UPDATE checkout c
+         SET lease_until = clock_timestamp() + ? * interval '1 millisecond'
+        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, checkout_id, lease_no)
+       WHERE c.pool = given.pool AND c.checkout_id = given.checkout_id
+         AND c.lease_no = given.lease_no AND c.ended_at IS NULL
+      """;
+
   private static final String WAKE =
       """
       UPDATE checkout SET next_at = clock_timestamp()
@@ -89,11 +98,7 @@ final class RunWrites {
     var select = isLone ? LoneRow.text(LOCK) : LOCK;
     var sql = BY_INDEX + select + (waits ? "" : " SKIP LOCKED");
     try (var lock = connection.prepareStatement(Plans.current(sql))) {
-      new Columns.Slots(connection, lock, 1, isLone)
-          .of(runs)
-          .text(run -> run.id().pool().value())
-          .text(run -> run.id().toString())
-          .number(Run::leaseNo);
+      bindKeys(new Columns.Slots(connection, lock, 1, isLone), runs);
       lock.execute();
       lock.getMoreResults(); // the settings
       var locked = new HashMap<CheckoutId, Instant>();
@@ -191,6 +196,23 @@ final class RunWrites {
 
   static void log(Connection connection, Run run, Entry entry) throws SQLException {
     new Several(connection).add(LOG, List.of(new Line(run, entry)), RunWrites::bindLines).isDone();
+  }
+
+  /// A whole lease for those that nobody else has by now.
+  static int renew(Connection connection, List<Run> runs, Duration lease) throws SQLException {
+    try (var update = connection.prepareStatement(RENEW)) {
+      update.setLong(1, lease.toMillis());
+      bindKeys(new Columns.Slots(connection, update, 2, false), runs);
+      return update.executeUpdate();
+    }
+  }
+
+  private static void bindKeys(Columns.Slots slots, List<Run> runs) throws SQLException {
+    slots
+        .of(runs)
+        .text(run -> run.id().pool().value())
+        .text(run -> run.id().toString())
+        .number(Run::leaseNo);
   }
 
   static int wake(Connection connection, CheckoutId id) throws SQLException {

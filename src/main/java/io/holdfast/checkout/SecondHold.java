@@ -7,7 +7,6 @@ import io.holdfast.checkout.StepOutcome.Unknown;
 import io.holdfast.commitment.ClaimOutcome;
 import io.holdfast.commitment.Claims;
 import io.holdfast.commitment.Intent;
-import io.holdfast.commitment.Looks;
 import io.holdfast.hold.Intents;
 import io.holdfast.hold.Intents.Placing;
 import io.holdfast.pool.HoldId;
@@ -26,21 +25,18 @@ final class SecondHold {
   private final Intents intents;
   private final Purchases purchases;
   private final HoldRows rows;
-  private final Looks looks;
 
   SecondHold(
       Transactions transactions,
       Claims claims,
       Intents intents,
       Purchases purchases,
-      HoldRows rows,
-      Looks looks) {
+      HoldRows rows) {
     this.transactions = transactions;
     this.claims = claims;
     this.intents = intents;
     this.purchases = purchases;
     this.rows = rows;
-    this.looks = looks;
   }
 
   StepOutcome sell(Run run, String callId) {
@@ -57,9 +53,7 @@ final class SecondHold {
     };
   }
 
-  /// A sale is looked at a second time before anybody is told of it.
   void tell(HoldId hold, ClaimOutcome.Done sale) {
-    looks.look(hold);
     intents.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId());
   }
 

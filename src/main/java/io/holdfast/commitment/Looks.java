@@ -5,11 +5,10 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The second look at what a checkout has sold, as soon as it is committed. One that is missed is
+/// The second look at what a checkout has sold, before its money is taken. One that is missed is
 /// taken by the late looks.
 @Singleton
 public final class Looks {
@@ -25,15 +24,14 @@ public final class Looks {
     this.verifier = verifier;
   }
 
-  public void look(HoldId sold) {
+  /// Whether all of a sale is there, now or when it was looked at first.
+  public boolean isWhole(HoldId sold) {
     var sale = Sold.of(sold);
-    if (looks.join(sale).isEmpty()) {
-      look(List.of(sale));
-    }
+    return looks.join(sale).orElseGet(() -> look(List.of(sale)).getFirst());
   }
 
   private List<@Nullable Boolean> look(List<Sold> sales) {
-    transactions.read(connection -> verifier.failed(connection, sales));
-    return Collections.nCopies(sales.size(), true);
+    var failed = transactions.read(connection -> verifier.failed(connection, sales));
+    return sales.stream().<@Nullable Boolean>map(sale -> !failed.contains(sale.holdId())).toList();
   }
 }

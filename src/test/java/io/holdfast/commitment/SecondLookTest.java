@@ -9,6 +9,7 @@ import io.holdfast.commitment.Intent.Refusal;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
+import io.holdfast.testing.Vanishing;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,13 +36,13 @@ class SecondLookTest {
   @AfterEach
   void close() {
     ledger.close();
-    shop.rows().change("DROP TRIGGER IF EXISTS gone ON outbox");
+    Vanishing.noMore(shop.rows());
   }
 
   @Requirement({"RP-07", "RS-S3a", "RS-S3b", "RS-S3c", "RS-LY-1"})
   @Test
   void rp_07_a_sale_that_is_not_whole_is_compensating_for_ever_and_cannot_be_had_again() {
-    commitmentsVanish();
+    Vanishing.commitments(shop.rows());
     var hold = shop.hold("A-1");
     var ask = shop.ask(hold).key("order/7");
 
@@ -94,26 +95,5 @@ class SecondLookTest {
     shop.rows().change("ALTER TABLE verification DISABLE TRIGGER ALL");
     shop.rows().change("DELETE FROM verification");
     shop.rows().change("ALTER TABLE verification ENABLE TRIGGER ALL");
-  }
-
-  /// What no code of ours could do: the rows of a sale are gone when it is committed.
-  private void commitmentsVanish() {
-    shop.rows()
-        .change(
-            """
-            CREATE OR REPLACE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
-            $$
-            BEGIN
-                ALTER TABLE commitment DISABLE TRIGGER commitment_is_for_ever;
-                DELETE FROM commitment;
-                ALTER TABLE commitment ENABLE TRIGGER commitment_is_for_ever;
-                RETURN NULL;
-            END
-            $$
-            """);
-    shop.rows()
-        .change(
-            "CREATE CONSTRAINT TRIGGER gone AFTER INSERT ON outbox DEFERRABLE INITIALLY DEFERRED"
-                + " FOR EACH ROW EXECUTE FUNCTION gone()");
   }
 }

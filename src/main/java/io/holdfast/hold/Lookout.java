@@ -38,13 +38,15 @@ public final class Lookout {
     record Nothing(String why) implements Sight {}
   }
 
-  /// @param known the number of the picture that the caller has; 0 for none
-  public CompletionStage<Sight> look(Pool pool, long known) {
+  /// A picture of unrest has a tag that no standing has, so it is drawn again until it is right.
+  ///
+  /// @param known the tag of the picture that the caller has; empty for none
+  public CompletionStage<Sight> look(Pool pool, String known) {
     return desk.standing(pool)
         .thenCompose(
             decision ->
                 switch (decision.outcome()) {
-                  case Stands(var standing) when standing.number() == known ->
+                  case Stands(var standing) when Picture.etag(standing).equals(known) ->
                       now(new Sight.Same());
                   case Stands(var standing) ->
                       CompletableFuture.supplyAsync(() -> drawn(pool, standing), executor);

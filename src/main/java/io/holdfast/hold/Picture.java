@@ -28,8 +28,8 @@ public record Picture(
     return of(etag(standing), standing, items, states(items, held, sold));
   }
 
-  /// What changed while it was looked at, or is sold and not settled yet: the version alone does
-  /// not tell such pictures apart.
+  /// What changed while it was looked at, is sold and not settled yet, or has lapsed and not been
+  /// swept yet: the version alone does not tell such pictures apart.
   static Picture ofUnrest(
       Standing standing, List<String> items, Set<String> held, Set<String> sold) {
     var picture = of(standing, items, held, sold);

@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class SeatMap {
   private static final int HOLDS_A_PART = 500;
+
+  /// Holds are walked in the order of their ends, which heartbeats change: a part begins before the
+  /// end of the last one, so that what has moved down by so many places meanwhile is still found.
+  private static final int OVERLAP = 50;
+
   private static final int ITEMS_A_PART = 5_000;
   private static final int TRIES_MAX = 3;
   private static final int POOLS_KEPT = 16;
@@ -83,7 +88,7 @@ final class SeatMap {
     private @Nullable Look look(Set<String> held) {
       Standing first = null;
       var isCalm = true;
-      for (var from = 0; ; from += HOLDS_A_PART) {
+      for (var from = 0; ; from += HOLDS_A_PART - OVERLAP) {
         var reply = Replies.of(scripts.held(pool.name(), from, from + HOLDS_A_PART - 1));
         if (!reply.getFirst().equals("ITEMS")) {
           return null;
@@ -96,13 +101,14 @@ final class SeatMap {
           held.addAll(List.of(items.split("\n")));
         }
         if (Integer.parseInt((String) reply.get(5)) < HOLDS_A_PART) {
-          return new Look(first, isCalm);
+          return new Look(first, isCalm && held.size() == first.held());
         }
       }
     }
   }
 
-  /// @param isCalm nothing has changed from the first part to the last
+  /// @param isCalm nothing has changed from the first part to the last, and all that is held was
+  ///   found: neither has a hold slipped past the walk, nor does a lapsed one wait for its end
   private record Look(Standing standing, boolean isCalm) {}
 
   private List<String> catalogueOf(Pool pool) {

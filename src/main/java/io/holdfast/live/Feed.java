@@ -20,6 +20,7 @@ final class Feed {
   private int bytes;
   private @Nullable Picture shown;
   private String id = "";
+  private int corrections;
   private byte @Nullable [] snapshot;
 
   /// @param from the id of the picture that it starts from
@@ -33,21 +34,29 @@ final class Feed {
     return shown == null ? 0 : shown.number();
   }
 
-  /// Whether there is something new to tell.
+  /// The tag of the last picture, or nothing.
+  synchronized String tag() {
+    return shown == null ? "" : shown.etag();
+  }
+
+  /// Whether there is something new to tell. A picture may correct the last one under its number.
   synchronized boolean show(Picture picture) {
     var before = shown;
     shown = picture;
-    var next = EventId.of(picture);
     if (before == null) {
-      id = next;
+      id = new EventId(picture, corrections).whole();
       return true;
     }
+    var isCorrection = picture.number() == before.number();
+    var next = new EventId(picture, isCorrection ? corrections + 1 : 0);
     var frames = Frames.changes(before, picture, next);
     if (frames.length == 0) {
+      corrections = isCorrection ? corrections : 0;
       return false; // nobody needs a new id for the same map
     }
     add(new Step(id, frames), picture);
-    id = next;
+    id = next.whole();
+    corrections = next.correction();
     snapshot = null;
     return true;
   }

@@ -99,7 +99,7 @@ final class Follower {
     crew.meters.looked();
     var begun = System.nanoTime();
     crew.lookout
-        .look(pool, feed.number())
+        .look(pool, feed.tag())
         .exceptionally(Follower::unforeseen)
         .thenAcceptAsync(this::tell, crew.executor)
         .whenComplete((_, failure) -> lookAgain(begun, failure));

@@ -29,8 +29,8 @@ final class Frames {
 
   /// One event for each item that stands otherwise than before; empty if none does.
   ///
-  /// @param id of the last one
-  static byte[] changes(Picture before, Picture after, String id) {
+  /// @param id of the picture after them
+  static byte[] changes(Picture before, Picture after, EventId id) {
     var places = new ArrayList<Integer>();
     for (var place = 0; place < after.states().size(); place++) {
       if (before.states().get(place) != after.states().get(place)) {
@@ -41,7 +41,7 @@ final class Frames {
     for (var place : places) {
       var isLast = place.equals(places.getLast());
       text.append("event: change\nid: ")
-          .append(isLast ? id : EventId.upTo(place, after))
+          .append(isLast ? id.whole() : id.upTo(place))
           .append("\ndata: {\"item\":\"")
           .append(JsonStringEncoder.getInstance().quoteAsString(after.items().get(place)))
           .append("\",\"state\":\"")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.hold.Picture;
 import io.holdfast.hold.Picture.State;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -90,10 +91,25 @@ class SlowListenerTest {
   }
 
   @Test
+  void a_picture_that_corrects_one_of_the_same_number_is_told_under_growing_ids() {
+    feed.show(picture(1, State.FREE));
+    var reader = new Reader();
+    reader.ask(5);
+
+    feed.show(picture(1, State.HELD));
+    feed.show(picture(1, State.SOLD));
+    feed.show(picture(2, State.FREE));
+    reader.listener.handOver();
+
+    assertThat(reader.taken).hasSize(4);
+    assertThat(reader.taken.stream().map(SlowListenerTest::id)).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
   void an_id_of_another_map_with_the_same_number_is_not_taken_for_ours() {
     feed.show(picture(1, State.FREE));
-    var ours = EventId.of(picture(1, State.FREE));
-    var theirs = EventId.of(picture(1, State.HELD));
+    var ours = new EventId(picture(1, State.FREE), 0).whole();
+    var theirs = new EventId(picture(1, State.HELD), 0).whole();
 
     assertThat(feed.positionOf(ours)).isNotEqualTo(Feed.NOWHERE);
     assertThat(feed.positionOf(theirs)).isEqualTo(Feed.NOWHERE);
@@ -107,6 +123,11 @@ class SlowListenerTest {
     listener.end();
 
     assertThat(left).containsExactly(listener);
+  }
+
+  private static BigInteger id(String frame) {
+    var line = frame.lines().filter(each -> each.startsWith("id: ")).findFirst();
+    return new BigInteger(line.orElseThrow().substring("id: ".length()));
   }
 
   private static Picture picture(long number, State first) {

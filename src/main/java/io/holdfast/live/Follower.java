@@ -40,7 +40,9 @@ final class Follower {
   private final CompletableFuture<Sight> first = new CompletableFuture<>();
   private final long since = System.nanoTime();
   private long beatAt = since;
-  private volatile @Nullable String blindness;
+
+  /// Changed and told under the lock of this: whoever comes meanwhile is told once, and the truth.
+  private @Nullable String blindness;
 
   /// What all followers share.
   ///
@@ -72,11 +74,10 @@ final class Follower {
     return feed;
   }
 
-  void add(Listener listener) {
+  synchronized void add(Listener listener) {
     listeners.add(listener);
-    var why = blindness;
-    if (why != null) {
-      listener.note(Frames.seeingNothing(why));
+    if (blindness != null) {
+      listener.note(Frames.seeingNothing(blindness));
     }
   }
 
@@ -125,12 +126,7 @@ final class Follower {
           listeners.forEach(Listener::handOver);
         }
       }
-      case Sight.Nothing(var why) -> {
-        if (blindness == null) {
-          listeners.forEach(listener -> listener.note(Frames.seeingNothing(why)));
-        }
-        blindness = why;
-      }
+      case Sight.Nothing(var why) -> seeNothing(why);
     }
     if (!(sight instanceof Sight.Nothing) || System.nanoTime() - since > PATIENCE.toNanos()) {
       first.complete(sight);
@@ -138,7 +134,14 @@ final class Follower {
     beat();
   }
 
-  private void seeAgain() {
+  private synchronized void seeNothing(String why) {
+    if (blindness == null) {
+      listeners.forEach(listener -> listener.note(Frames.seeingNothing(why)));
+    }
+    blindness = why;
+  }
+
+  private synchronized void seeAgain() {
     if (blindness != null) {
       blindness = null;
       listeners.forEach(listener -> listener.note(Frames.SEEING_AGAIN));
@@ -161,7 +164,7 @@ final class Follower {
       } else if (listener.isOlder(now, settings.life().toNanos())) {
         listener.end();
       } else {
-        listener.note(Frames.HEARTBEAT);
+        listener.beat();
       }
     }
   }

@@ -72,6 +72,13 @@ final class Listener implements Publisher<byte[]>, Subscription {
     handOver();
   }
 
+  /// Shows that the line is well. Any note that waits shows it too, and may say what nothing else
+  /// does: it is not replaced.
+  void beat() {
+    note.compareAndSet(null, Frames.HEARTBEAT);
+    handOver();
+  }
+
   /// Ends the stream in an orderly way, also if nobody ever came to take it.
   void end() {
     synchronized (this) {

@@ -116,6 +116,23 @@ class SlowListenerTest {
   }
 
   @Test
+  void a_heartbeat_does_not_take_the_place_of_a_status_that_was_not_taken_yet() {
+    feed.show(picture(1, State.FREE));
+    var reader = new Reader();
+    reader.ask(1);
+
+    reader.listener.note(Frames.seeingNothing("Redis gave no answer"));
+    reader.listener.beat();
+    reader.ask(1);
+    reader.listener.beat();
+    reader.ask(1);
+
+    assertThat(reader.taken).hasSize(3);
+    assertThat(reader.taken.get(1)).contains("\"live\":false");
+    assertThat(reader.taken.get(2)).isEqualTo(": still here\n\n");
+  }
+
+  @Test
   void one_who_was_never_taken_up_leaves_when_it_is_ended() {
     var left = new ArrayList<Listener>();
     var listener = new Listener(feed, null, new LiveMeters(meters), left::add);

@@ -53,6 +53,7 @@ function say(place, text, ms) {
 
 const tell = (text) => say("news", text, 7_000);
 const refuse = (text) => say("refusal", text, 10_000);
+const warn = (text) => say("refusal", text, 60_000);
 
 function showLink(state, text) {
   $("link").dataset.link = state;
@@ -193,14 +194,29 @@ const afterwards = {
       checkout = isOver ? read : checkout;
     }
     await refresh(about.holdId);
-    if (checkout.body?.state === "FULFILLED") {
-      tell(`${list(about.items)}: paid, and yours for good.`);
-    } else {
-      const why = checkout.body?.failure?.detail ?? inWords(checkout);
-      refuse(`Not paid, and nothing is kept of your money: ${why}`);
-    }
+    tellOfPayment(checkout, list(about.items));
   },
 };
+
+/** That nothing is kept may be said of what was undone or refused, and of nothing else. */
+function tellOfPayment(checkout, items) {
+  const { status, body } = checkout;
+  const isRefused = status >= 400 && isDefinite(checkout) && !body?.state;
+  if (body?.state === "FULFILLED") {
+    tell(`${items}: paid, and yours for good.`);
+  } else if (body?.state === "STUCK") {
+    warn(`${items}: the payment is stuck half way, and somebody has to look at it. Do not pay again.`);
+  } else if (body?.code === "checkout-exists") {
+    refuse(inWords(checkout)); // the first one may have been paid
+  } else if (body?.state === "COMPENSATED" || isRefused) {
+    refuse(`Not paid, and nothing is kept of your money: ${body?.failure?.detail ?? inWords(checkout)}`);
+  } else {
+    warn(
+      `${items}: whether you have paid is not known yet. Do not pay again, but reload the page in a ` +
+        "while: it shows whether the seats are yours.",
+    );
+  }
+}
 
 // ---- what is mine
 
@@ -622,10 +638,10 @@ async function listen() {
       keepWatch();
       const events = (text + part).split("\n\n");
       text = events.pop();
-      events.forEach(read);
       if (events.length > 0) {
-        caughtUp();
+        caughtUp(); // before they are read: one of them may say that the service sees nothing
       }
+      events.forEach(read);
     }
     return { retryMs: 0 };
   } finally {
@@ -681,7 +697,9 @@ function fillChoices() {
 /** A JWT is for its subject alone; anybody else is a guest with a name of its own. */
 function whoAmI() {
   try {
-    return JSON.parse(atob(me.key.split(".")[1].replace(/-/g, "+").replace(/_/g, "/"))).sub;
+    const claims = atob(me.key.split(".")[1].replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = Uint8Array.from(claims, (letter) => letter.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)).sub;
   } catch {
     const name = kept.read("requester", `guest-${token().slice(0, 8)}`);
     kept.write("requester", name);

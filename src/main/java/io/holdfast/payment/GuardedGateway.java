@@ -1,5 +1,7 @@
 package io.holdfast.payment;
 
+import io.holdfast.payment.PaymentOutcome.Done;
+import io.holdfast.payment.PaymentOutcome.Pending;
 import io.holdfast.payment.PaymentOutcome.Unknown;
 import io.holdfast.postgres.PaymentAsk;
 import io.holdfast.postgres.PaymentAsks;
@@ -17,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /// Stands before a gateway: puts on record what is asked before it is asked, lets so many ask at a
 /// time, and answers within the time limit whatever the outside does. Waiting for one's turn counts
-/// against that limit. What the provider has told by itself on a call counts as its answer.
+/// against that limit. What the provider has told by itself on a call counts as its answer, but a
+/// no to what undoes something does not keep anybody from asking again.
 final class GuardedGateway implements PaymentGateway {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedGateway.class);
 
@@ -87,13 +90,14 @@ final class GuardedGateway implements PaymentGateway {
       long deadline) {
     try {
       var told = isNew(step, call) ? Optional.<PaymentOutcome>empty() : told(call);
-      if (told.isPresent()) {
+      if (told.isPresent() && isLast(step, told.get())) {
         return told.get();
       }
       if (!turns.tryAcquire(turnBy(deadline) - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         return new Unknown("not asked, too many calls wait for " + provider());
       }
-      return await(begin(call, question), deadline);
+      var answer = await(begin(call, question), deadline);
+      return answer instanceof Pending ? told.orElse(answer) : answer;
     } catch (PostgresUnavailable e) {
       return new Unknown("not asked, because it could not be put on record");
     } catch (InterruptedException e) {
@@ -111,6 +115,15 @@ final class GuardedGateway implements PaymentGateway {
   /// Only whoever has asked before can have been told.
   private Optional<PaymentOutcome> told(PaymentCall call) {
     return notices.of(provider(), call.callId());
+  }
+
+  /// Undoing is tried again until it is through. Whoever answers to that once more that a notice
+  /// will tell has told by the one that came.
+  private static boolean isLast(PaymentStep step, PaymentOutcome told) {
+    return switch (step) {
+      case AUTHORISE, CAPTURE -> true;
+      case CANCEL, REFUND -> told instanceof Done;
+    };
   }
 
   private boolean isNew(PaymentStep step, PaymentCall call) {

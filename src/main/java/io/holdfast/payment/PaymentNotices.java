@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// What providers have told by webhook, verified and compared; kept once for each provider and
-/// webhook id. The first word on a call counts; whoever has not heard of it asks here.
+/// webhook id. The first word on a call counts, but a no to a refund is none; whoever has not heard
+/// of it asks here.
 @Singleton
 public final class PaymentNotices {
   private static final Logger LOG = LoggerFactory.getLogger(PaymentNotices.class);
@@ -43,16 +44,26 @@ public final class PaymentNotices {
 
   /// The provider's signature has been verified by now.
   NoticeReceipt receive(PaymentNotice notice) {
-    var receipt = rows.keep(notice, PaymentNotices::tellsOfWhatWasAsked);
+    var receipt = rows.keep(notice, PaymentNotices::worth);
     if (receipt instanceof Kept(var verdict, var isNew) && isNew) {
       switch (verdict) {
         case COUNTS -> listeners.forEach(listener -> tell(listener, notice));
         case REPEATS ->
-            LOG.debug("{} repeats itself on call {}", notice.provider(), notice.callId());
+            LOG.debug("{} tells nothing new on call {}", notice.provider(), notice.callId());
         case DIFFERS, CONTRADICTS -> warn(notice, verdict);
       }
     }
     return receipt;
+  }
+
+  /// As long as nothing counts yet.
+  private static NoticeVerdict worth(PaymentAsk ask, PaymentNotice notice) {
+    if (!tellsOfWhatWasAsked(ask, notice)) {
+      return NoticeVerdict.DIFFERS;
+    }
+    return notice.isDone() || PaymentStep.of(ask.step()).isEndedByNo()
+        ? NoticeVerdict.COUNTS
+        : NoticeVerdict.REPEATS;
   }
 
   private static boolean tellsOfWhatWasAsked(PaymentAsk ask, PaymentNotice notice) {

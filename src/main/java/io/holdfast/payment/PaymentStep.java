@@ -18,6 +18,14 @@ enum PaymentStep {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
+  /// Whether a no is a provider's last word under the id of that call.
+  boolean isEndedByNo() {
+    return switch (this) {
+      case AUTHORISE, CAPTURE, CANCEL -> true;
+      case REFUND -> false;
+    };
+  }
+
   /// Whether that much is what was asked for: all of it, and where there may have been nothing to
   /// undo, nothing.
   boolean isDoneBy(Price asked, Price moved) {

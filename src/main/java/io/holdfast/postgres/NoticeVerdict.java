@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum NoticeVerdict {
   /// The provider's word on that call.
   COUNTS,
-  /// Says again what counts already.
+  /// Changes nothing: says again what counts already, or a no that leaves the call open.
   REPEATS,
   /// Tells of something that was not asked.
   DIFFERS,

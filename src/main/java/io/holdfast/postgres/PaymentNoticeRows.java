@@ -10,7 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Optional;
-import java.util.function.BiPredicate;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What payment providers have told, each webhook id once, and at most one word on each call.
@@ -43,16 +43,20 @@ public final class PaymentNoticeRows {
         connection -> Optional.ofNullable(thatCounts(connection, provider, callId)));
   }
 
-  /// @param agrees whether the notice tells of what was asked
-  public NoticeReceipt keep(PaymentNotice notice, BiPredicate<PaymentAsk, PaymentNotice> agrees) {
+  /// @param worth of the notice on what was asked, as long as nothing counts yet
+  public NoticeReceipt keep(
+      PaymentNotice notice, BiFunction<PaymentAsk, PaymentNotice, NoticeVerdict> worth) {
     return transactions.write(
         connection -> {
           var ask = PaymentAsks.find(connection, notice.provider(), notice.callId());
           if (ask.isEmpty()) {
             return new NoSuchCall();
           }
-          var isAsked = agrees.test(ask.get(), notice);
-          return keep(connection, notice, isAsked ? NoticeVerdict.COUNTS : NoticeVerdict.DIFFERS);
+          var first = worth.apply(ask.get(), notice);
+          return keep(
+              connection,
+              notice,
+              first == NoticeVerdict.REPEATS ? besidesTheWord(connection, notice) : first);
         });
   }
 
@@ -66,9 +70,14 @@ public final class PaymentNoticeRows {
     if (earlier != null) {
       return new Kept(earlier, false);
     }
+    return keep(connection, notice, besidesTheWord(connection, notice));
+  }
+
+  private static NoticeVerdict besidesTheWord(Connection connection, PaymentNotice notice)
+      throws SQLException {
     var word = thatCounts(connection, notice.provider(), notice.callId());
-    var isSame = word != null && word.isDone() == notice.isDone();
-    return keep(connection, notice, isSame ? NoticeVerdict.REPEATS : NoticeVerdict.CONTRADICTS);
+    var isSame = word == null || word.isDone() == notice.isDone();
+    return isSame ? NoticeVerdict.REPEATS : NoticeVerdict.CONTRADICTS;
   }
 
   private static boolean insert(Connection connection, PaymentNotice notice, NoticeVerdict verdict)

@@ -11,6 +11,7 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Together;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,5 +146,43 @@ class PaymentNoticesTest extends ToldLater {
     assertThat(send(Till.id("msg"), nothing).statusCode()).isEqualTo(200);
     assertThat(till.notices().of(Till.HTTP, cancel.callId()))
         .contains(new Done("ref-7", new Price(0, "EUR")));
+  }
+
+  @Test
+  void a_refund_that_was_declined_by_a_notice_is_asked_for_again() {
+    pending(till.gateway(Till.HTTP)::refund);
+    assertThat(send(Till.id("msg"), declined()).statusCode()).isEqualTo(200);
+
+    var again = till.gateway(Till.HTTP).refund(call);
+
+    assertThat(again).isEqualTo(new Done("pr-1", Till.PRICE.none()));
+  }
+
+  @Test
+  void what_came_of_a_refund_after_a_no_counts_and_cannot_be_taken_back() {
+    pending(till.gateway(Till.HTTP)::refund);
+    send(Till.id("msg"), declined());
+
+    assertThat(send(Till.id("msg"), done()).statusCode()).isEqualTo(200);
+    assertThat(outcome()).isEqualTo(new Done("ref-7", Till.PRICE));
+    assertRefused(send(Till.id("msg"), declined()), 409, "notice-contradicts");
+
+    assertThat(verdicts()).containsExactly("repeats", "counts", "contradicts");
+  }
+
+  @Test
+  void a_cancel_that_was_declined_by_a_notice_is_asked_for_again_and_stays_declined_till_then() {
+    pending(till.gateway(Till.HTTP)::cancel);
+    send(Till.id("msg"), declined());
+    till.provider().next(ScriptedProvider.answer(202, ""));
+
+    assertThat(till.gateway(Till.HTTP).cancel(call)).isEqualTo(new Declined("no cover"));
+    assertThat(till.gateway(Till.HTTP).cancel(call)).isInstanceOf(Done.class);
+  }
+
+  private void pending(Function<PaymentCall, PaymentOutcome> question) {
+    call = Till.call(Till.id("payment"), "ok");
+    till.provider().next(ScriptedProvider.answer(202, ""));
+    question.apply(call);
   }
 }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ final class ScriptedProvider implements AutoCloseable {
   private final Map<String, Answer> answers = new HashMap<>();
   private final Map<String, Account> accounts = new HashMap<>();
   private final CountDownLatch end = new CountDownLatch(1);
+  private int refundsToRefuse;
 
   /// What goes wrong with the answer.
   @FunctionalInterface
@@ -74,6 +76,11 @@ final class ScriptedProvider implements AutoCloseable {
     return requests;
   }
 
+  /// That many are declined, and may be asked for again under their ids.
+  synchronized void refuseRefunds(int times) {
+    refundsToRefuse = times;
+  }
+
   synchronized long captured(String paymentId) {
     var account = accounts.get(paymentId);
     return account == null || account.captured == null ? 0 : account.captured;
@@ -82,6 +89,11 @@ final class ScriptedProvider implements AutoCloseable {
   synchronized long refunded(String paymentId) {
     var account = accounts.get(paymentId);
     return account == null ? 0 : account.refunded;
+  }
+
+  /// All goes well with this one.
+  static Mishap none() {
+    return ScriptedProvider::send;
   }
 
   /// Nothing is ever answered.
@@ -138,11 +150,16 @@ final class ScriptedProvider implements AutoCloseable {
   }
 
   private synchronized Answer decideOnce(String key, String path, JsonNode body) {
+    if (path.endsWith("/refund") && refundsToRefuse > 0) {
+      refundsToRefuse--;
+      return new Answer(402, "{}");
+    }
     return answers.computeIfAbsent(key, _ -> decide(path.split("/"), body));
   }
 
   private Answer decide(String[] path, JsonNode body) {
-    var account = accounts.computeIfAbsent(path[4], _ -> new Account());
+    var paymentId = URLDecoder.decode(path[4], StandardCharsets.UTF_8);
+    var account = accounts.computeIfAbsent(paymentId, _ -> new Account());
     var cents = body.get("amountCents").asLong();
     var moved =
         switch (path[5]) {

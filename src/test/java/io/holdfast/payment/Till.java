@@ -1,5 +1,7 @@
 package io.holdfast.payment;
 
+import static java.util.Map.entry;
+
 import io.holdfast.Service;
 import io.holdfast.pool.Price;
 import io.holdfast.testing.RealServers;
@@ -8,8 +10,10 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.UUID;
 
-/// A service with both gateways, the simulator and one over HTTP, and what tests ask of them.
+/// A service with both gateways, the simulator and one over HTTP, and what tests ask of them. Its
+/// checkouts try little and rest little, so that their patience is seen to end.
 record Till(Service service, ScriptedProvider provider) implements AutoCloseable {
+  static final int UNDO_TRIES = 3;
   static final Price PRICE = new Price(5_000, "EUR");
   static final String HTTP = "acme";
   static final String SECRET =
@@ -18,14 +22,18 @@ record Till(Service service, ScriptedProvider provider) implements AutoCloseable
   static Till open(TestServers servers) {
     var provider = new ScriptedProvider();
     var settings =
-        Map.<String, Object>of(
-            "holdfast.demo", "true",
-            "holdfast.payment-timeout", "1500ms",
-            "holdfast.payment-url", provider.url() + "/",
-            "holdfast.payment-provider", HTTP,
-            "holdfast.payment-key", "key-of-the-provider",
-            "holdfast.payment-methods", "ok, decline",
-            "holdfast.payment-secret", SECRET);
+        Map.<String, Object>ofEntries(
+            entry("holdfast.demo", "true"),
+            entry("holdfast.payment-timeout", "1500ms"),
+            entry("holdfast.payment-url", provider.url() + "/"),
+            entry("holdfast.payment-provider", HTTP),
+            entry("holdfast.payment-key", "key-of-the-provider"),
+            entry("holdfast.payment-methods", "ok, decline"),
+            entry("holdfast.payment-secret", SECRET),
+            entry("holdfast.checkout-tries", 1),
+            entry("holdfast.checkout-undo-tries", UNDO_TRIES),
+            entry("holdfast.checkout-pause", "10ms"),
+            entry("holdfast.checkout-look", "50ms"));
     return new Till(RealServers.start(servers, settings), provider);
   }
 

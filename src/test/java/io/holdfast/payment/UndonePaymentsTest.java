@@ -1,0 +1,144 @@
+package io.holdfast.payment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.payment.ScriptedProvider.Mishap;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What a checkout has taken goes back, also by a provider that takes its time, says no at first,
+/// or whose answers are lost.
+@ExtendWith(RealServers.class)
+class UndonePaymentsTest extends ToldLater {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final int MORE_THAN_ARE_ASKED = 1_000;
+  private static final Mishap LATER = ScriptedProvider.answer(202, "");
+  private static Api api;
+  private static String pool;
+
+  @BeforeAll
+  static void aPool() {
+    api = Api.of(till.service());
+    pool = Till.id("pool");
+    var seats =
+        IntStream.rangeClosed(1, 10)
+            .mapToObj("{\"item\":\"A-%d\",\"priceCents\":5000}"::formatted)
+            .collect(Collectors.joining(","));
+    var made =
+        api.post(
+            "/v1/pools",
+            Api.token(),
+            "{\"pool\":\"%s\",\"kind\":\"SEATS\",\"items\":[%s],\"policy\":{}}"
+                .formatted(pool, seats));
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+  }
+
+  @AfterEach
+  void nothingIsLost() {
+    till.provider().forgetScript();
+    for (var check : Http.json(api.get("/v1/audit/report")).get("checks")) {
+      assertThat(check.get("violations").asLong()).as(check.toString()).isZero();
+    }
+  }
+
+  @Test
+  void a_refund_that_a_notice_declined_goes_through_once_its_cause_is_mended() {
+    var sale = sold("A-1");
+    till.provider().refuseRefunds(MORE_THAN_ARE_ASKED);
+    reverse(sale);
+    awaitState("STUCK");
+    send(Till.id("msg"), declined());
+
+    till.provider().refuseRefunds(0);
+    resume();
+
+    awaitState("COMPENSATED");
+    assertThat(money()).contains("REFUNDED 5000");
+    assertThat(till.provider().refunded(call.paymentId())).isEqualTo(5_000);
+  }
+
+  private static Mishap[] always(Mishap mishap) {
+    return Collections.nCopies(MORE_THAN_ARE_ASKED, mishap).toArray(Mishap[]::new);
+  }
+
+  /// From then on `call` is the refund of this sale.
+  private Api.Hold sold(String seat) {
+    var hold = api.hold(pool, "ann", seat);
+    var paid = pay(hold);
+    assertThat(paid.statusCode()).as(paid.body()).isEqualTo(200);
+    refund(paid);
+    return hold;
+  }
+
+  private void refund(HttpResponse<String> checkout) {
+    var id = Http.json(checkout).get("checkoutId").asText();
+    call = new PaymentCall(id + ":capture:undo", id, "ok", Till.PRICE);
+  }
+
+  private static HttpResponse<String> pay(Api.Hold hold) {
+    var body =
+        """
+        {"holdId":"%s","requester":"ann","fence":%d,
+         "payment":{"provider":"%s","method":"ok","amountCents":5000,"currency":"EUR"}}\
+        """
+            .formatted(hold.id(), hold.fence(), Till.HTTP);
+    return Http.post(
+        api.base(),
+        "/v1/checkouts",
+        body,
+        "Authorization",
+        "Bearer " + api.key(),
+        "Idempotency-Key",
+        Api.token(),
+        "Prefer",
+        "wait=30");
+  }
+
+  private static void reverse(Api.Hold sale) {
+    var path = "/v1/commitments/cm~" + sale.id() + "/void";
+    var voided = api.post(path, Api.token(), "{\"refund\":\"full\"}");
+    assertThat(voided.statusCode()).as(voided.body()).isEqualTo(200);
+  }
+
+  private void resume() {
+    var path = "/v1/checkouts/" + call.paymentId() + "/resume";
+    var resumed = api.post(path, Api.token(), "");
+    assertThat(resumed.statusCode()).as(resumed.body()).isEqualTo(200);
+  }
+
+  private long refundsAsked() {
+    return till.provider().requests().stream().filter(it -> it.key().equals(call.callId())).count();
+  }
+
+  private String state() {
+    return Http.json(api.get("/v1/checkouts/" + call.paymentId())).get("state").asText();
+  }
+
+  private void awaitState(String state) {
+    Await.until(LONG, () -> List.of("COMPENSATED", "STUCK").contains(state()));
+    assertThat(state()).isEqualTo(state);
+  }
+
+  private List<String> events() {
+    return rows.texts(
+        "SELECT event FROM checkout_log WHERE checkout_id = ? ORDER BY id", call.paymentId());
+  }
+
+  private List<String> money() {
+    return rows.texts(
+        "SELECT kind || ' ' || cents FROM payment_entry WHERE checkout_id = ? ORDER BY 1",
+        call.paymentId());
+  }
+}

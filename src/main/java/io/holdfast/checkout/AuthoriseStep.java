@@ -37,16 +37,19 @@ final class AuthoriseStep implements Step {
         : Payments.stored(run, callId, Kind.AUTHORISED, outcome);
   }
 
-  /// What was captured is given back as a refund, so nothing is left to cancel then.
+  /// What was captured is given back as a refund, so nothing is left to cancel then. What may have
+  /// been is cancelled by what undoes the capture, or else refunded; a cancel of our own would be
+  /// declined for ever if it came between the two.
   @Override
   public StepOutcome undo(Run run, String undoId) {
-    var isCaptured =
-        run.steps().stream()
-            .anyMatch(
-                step -> step.name().equals(CaptureStep.NAME) && step.state() == RunStep.State.DONE);
-    if (isCaptured) {
-      return new Done("it was captured, and is given back as that");
-    }
+    return switch (CaptureStep.of(run).state()) {
+      case DONE -> new Done("it was captured, and is given back as that");
+      case UNKNOWN -> new Done("it may have been captured, and is cancelled or given back as that");
+      case PLANNED, FAILED -> cancel(run, undoId);
+    };
+  }
+
+  private StepOutcome cancel(Run run, String undoId) {
     PaymentOutcome outcome =
         payments.gateway(run).cancel(Payments.call(run, undoId, run.order().price()));
     return Payments.stored(run, undoId, Kind.CANCELLED, outcome);

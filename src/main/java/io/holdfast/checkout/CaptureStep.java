@@ -48,21 +48,17 @@ final class CaptureStep implements Step {
 
   @Override
   public StepOutcome undo(Run run, String undoId) {
-    return capture(run).state() == RunStep.State.UNKNOWN
-        ? shutOut(run, undoId)
-        : giveBack(run, undoId);
+    return isUnheard(run) ? shutOut(run, undoId) : giveBack(run, undoId);
   }
 
   /// A capture without an answer may still be on its way. Cancelling shuts it out, or tells that it
   /// is too late for that.
   private StepOutcome shutOut(Run run, String undoId) {
     var call = Payments.call(run, undoId + ":cancel", run.order().price());
-    return switch (payments.gateway(run).cancel(call)) {
-      case PaymentOutcome.Done _ -> new Done("nothing had been captured, and nothing can be");
-      case PaymentOutcome.Declined _ -> giveBack(run, undoId);
-      case PaymentOutcome.Pending(var why) -> new Unknown(why);
-      case PaymentOutcome.Unknown(var why) -> new Unknown(why);
-    };
+    var outcome = payments.gateway(run).cancel(call);
+    return outcome instanceof PaymentOutcome.Declined
+        ? giveBack(run, undoId)
+        : Payments.stored(run, call.callId(), Kind.CANCELLED, outcome);
   }
 
   private StepOutcome giveBack(Run run, String undoId) {
@@ -86,16 +82,19 @@ final class CaptureStep implements Step {
     return new Done("nothing is given back, as agreed");
   }
 
-  /// If the capture's own answer never came, its refund tells that it happened.
+  /// If the capture's own answer never came, its refund tells that it happened. If it tells that
+  /// nothing did, though nothing could be cancelled either, something is still set aside.
   private static StepOutcome refunded(
       Transaction tx, Run run, String undoId, String reference, Price moved) throws SQLException {
     if (moved.cents() == 0 && run.order().price().cents() > 0) {
-      return new Done("nothing had been captured");
+      return isUnheard(run)
+          ? new Failed("not-cancelled", "nothing had been captured, and nothing was cancelled")
+          : new Done("nothing had been captured");
     }
     var price = run.order().price();
     PaymentEntries.add(
         tx,
-        new Entry(run, capture(run).callId(), Kind.CAPTURED, price, reference),
+        new Entry(run, of(run).callId(), Kind.CAPTURED, price, reference),
         new Entry(run, undoId, Kind.REFUNDED, moved, reference));
     var left = price.cents() - moved.cents();
     if (left > 0) {
@@ -105,7 +104,12 @@ final class CaptureStep implements Step {
     return new Done("given back: " + moved);
   }
 
-  private static RunStep capture(Run run) {
+  private static boolean isUnheard(Run run) {
+    return of(run).state() == RunStep.State.UNKNOWN;
+  }
+
+  /// How it stands in that run.
+  static RunStep of(Run run) {
     return run.steps().stream().filter(step -> step.name().equals(NAME)).findFirst().orElseThrow();
   }
 }

@@ -69,6 +69,36 @@ class UndonePaymentsTest extends ToldLater {
     assertThat(till.provider().refunded(call.paymentId())).isEqualTo(5_000);
   }
 
+  @Test
+  void what_was_captured_unheard_is_undone_by_its_refund_though_nothing_can_be_cancelled() {
+    till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
+    till.provider().refuseRefunds(1);
+
+    var paid = pay(api.hold(pool, "ann", "A-3"));
+
+    assertThat(Http.json(paid).get("state").asText()).as(paid.body()).isEqualTo("COMPENSATED");
+    refund(paid);
+    assertThat(money()).containsExactly("AUTHORISED 5000", "CAPTURED 5000", "REFUNDED 5000");
+    assertThat(till.provider().captured(call.paymentId())).isEqualTo(5_000);
+    assertThat(till.provider().refunded(call.paymentId())).isEqualTo(5_000);
+  }
+
+  @Test
+  void what_could_neither_be_cancelled_nor_given_back_is_not_called_undone() {
+    var nothing = ScriptedProvider.answer(200, ScriptedProvider.done(0, "EUR").body());
+    till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
+    for (var i = 0; i < Till.UNDO_TRIES; i++) {
+      till.provider().next(ScriptedProvider.none(), nothing);
+    }
+
+    refund(pay(api.hold(pool, "ann", "A-6")));
+
+    awaitState("STUCK");
+    resume();
+    awaitState("COMPENSATED");
+    assertThat(money()).containsExactly("AUTHORISED 5000", "CAPTURED 5000", "REFUNDED 5000");
+  }
+
   private static Mishap[] always(Mishap mishap) {
     return Collections.nCopies(MORE_THAN_ARE_ASKED, mishap).toArray(Mishap[]::new);
   }

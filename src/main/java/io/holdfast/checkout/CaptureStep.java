@@ -5,6 +5,7 @@ import io.holdfast.checkout.PaymentEntries.Kind;
 import io.holdfast.checkout.StepOutcome.Done;
 import io.holdfast.checkout.StepOutcome.Failed;
 import io.holdfast.checkout.StepOutcome.Open;
+import io.holdfast.checkout.StepOutcome.Pending;
 import io.holdfast.checkout.StepOutcome.Unknown;
 import io.holdfast.commitment.Looks;
 import io.holdfast.payment.PaymentOutcome;
@@ -71,7 +72,7 @@ final class CaptureStep implements Step {
       case PaymentOutcome.Done(var reference, var moved) ->
           new Open(tx -> refunded(tx, run, undoId, reference, moved));
       case PaymentOutcome.Declined(var why) -> new Failed("refund-declined", why);
-      case PaymentOutcome.Pending(var why) -> new Unknown(why);
+      case PaymentOutcome.Pending(var why) -> new Pending(why);
       case PaymentOutcome.Unknown(var why) -> new Unknown(why);
     };
   }

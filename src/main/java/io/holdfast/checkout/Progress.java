@@ -1,5 +1,7 @@
 package io.holdfast.checkout;
 
+import static java.util.Objects.requireNonNull;
+
 import io.holdfast.checkout.Run.Failure;
 import io.holdfast.checkout.RunStep.State;
 import io.holdfast.checkout.RunStep.Undo;
@@ -147,7 +149,7 @@ final class Progress {
       }
       case Failed(_, var why) -> undoAgain(ordinal, why);
       case Unknown(var why, _) -> undoAgain(ordinal, why);
-      case Pending(var why, _, _) -> undoAgain(ordinal, why);
+      case Pending(var why, _, _) -> awaitUndo(ordinal, why);
       case Open _ -> throw new IllegalStateException("a step came to no end in its transaction");
     }
     return true;
@@ -155,11 +157,33 @@ final class Progress {
 
   private void undoAgain(int ordinal, String why) {
     var tries = run.steps().get(ordinal).undoTries() + 1;
-    var isStuck = tries >= settings.undoTriesMax();
-    run =
-        run.with(ordinal, step -> step.undone(isStuck ? Undo.STUCK : Undo.RETRY, tries, why, now));
+    undoFailed(ordinal, tries, why, tries >= settings.undoTriesMax());
+    rest(settings.pause(tries));
+  }
+
+  /// Nothing has failed yet. The time runs from when it was told to wait, because a run that was
+  /// turned around may have begun long ago.
+  private void awaitUndo(int ordinal, String why) {
+    var step = run.steps().get(ordinal);
+    if (step.undo() != Undo.RETRY || !step.detail().equals(why)) {
+      run = run.with(ordinal, it -> it.undone(Undo.RETRY, it.undoTries(), why, now));
+      note(ordinal, "PENDING", why);
+      rest(settings.pendingLook());
+    } else if (now.isBefore(requireNonNull(step.changedAt()).plus(settings.paymentWait()))) {
+      rest(settings.pendingLook());
+    } else {
+      undoFailed(ordinal, step.undoTries(), why, true);
+    }
+  }
+
+  private void undoFailed(int ordinal, int tries, String why, boolean isStuck) {
+    var undo = isStuck ? Undo.STUCK : Undo.RETRY;
+    run = run.with(ordinal, step -> step.undone(undo, tries, why, now));
     note(ordinal, isStuck ? "STUCK" : "UNDO_FAILED", why);
-    var longer = settings.pause(tries);
+  }
+
+  /// As long as the most patient of those that are undone together.
+  private void rest(Duration longer) {
     pause = longer.compareTo(pause) > 0 ? longer : pause;
   }
 

@@ -27,7 +27,7 @@ final class Resuming {
 
   private static final String AGAIN =
       """
-      UPDATE checkout_step SET undo = 'RETRY', undo_tries = 0
+      UPDATE checkout_step SET undo = 'RETRY', undo_tries = 0, changed_at = clock_timestamp()
        WHERE pool = ? AND checkout_id = ? AND undo = 'STUCK'
       """;
 

@@ -70,6 +70,20 @@ class UndonePaymentsTest extends ToldLater {
   }
 
   @Test
+  void a_refund_that_was_declined_and_then_made_is_made() {
+    var sale = sold("A-2");
+    till.provider().next(always(LATER));
+    reverse(sale);
+    Await.until(LONG, () -> refundsAsked() == 1);
+    send(Till.id("msg"), declined());
+
+    send(Till.id("msg"), done());
+
+    awaitState("COMPENSATED");
+    assertThat(money()).contains("REFUNDED 5000");
+  }
+
+  @Test
   void what_was_captured_unheard_is_undone_by_its_refund_though_nothing_can_be_cancelled() {
     till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
     till.provider().refuseRefunds(1);
@@ -97,6 +111,42 @@ class UndonePaymentsTest extends ToldLater {
     resume();
     awaitState("COMPENSATED");
     assertThat(money()).containsExactly("AUTHORISED 5000", "CAPTURED 5000", "REFUNDED 5000");
+  }
+
+  @Test
+  void a_refund_that_is_told_later_is_waited_for_longer_than_one_that_fails() {
+    var sale = sold("A-4");
+    till.provider().next(always(LATER));
+    reverse(sale);
+    Await.until(LONG, () -> refundsAsked() > Till.UNDO_TRIES);
+    assertThat(state()).isEqualTo("COMPENSATING");
+
+    send(Till.id("msg"), done());
+
+    awaitState("COMPENSATED");
+    assertThat(money()).contains("REFUNDED 5000");
+    assertThat(events()).contains("PENDING").doesNotContain("STUCK", "UNDO_FAILED");
+  }
+
+  @Test
+  void a_refund_that_nobody_tells_of_is_stuck_in_the_end_and_waited_for_anew_when_resumed() {
+    var sale = sold("A-5");
+    till.provider().next(always(LATER));
+    reverse(sale);
+    Await.until(LONG, () -> events().contains("PENDING"));
+    rows.change(
+        "UPDATE checkout_step SET changed_at = changed_at - interval '11 minutes'"
+            + " WHERE undo_id = ?",
+        call.callId());
+    awaitState("STUCK");
+    var asked = refundsAsked();
+
+    resume();
+
+    Await.until(LONG, () -> refundsAsked() > asked + 1);
+    assertThat(state()).isEqualTo("COMPENSATING");
+    send(Till.id("msg"), done());
+    awaitState("COMPENSATED");
   }
 
   private static Mishap[] always(Mishap mishap) {

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +79,7 @@ final class LaneRun {
     private final ArrayList<Try> tries = new ArrayList<>();
     private Position to;
     private Duration pause = Duration.ZERO;
+    private @Nullable String inVain;
 
     Chunk(Webhook webhook, Lane lane, Position from, Instant start) {
       this.webhook = webhook;
@@ -121,9 +123,7 @@ final class LaneRun {
       to = new Position(to.sequence(), attempt);
       pause = next.orElse(Duration.ZERO);
       if (next.isEmpty()) {
-        var why = "%s was tried %d times in vain".formatted(event.publicId(), attempt);
-        LOG.warn("Webhook {} is disabled: {}; a replay enables it", webhook.id(), why);
-        owned.disable(webhook.id(), why);
+        inVain = "%s was tried %d times in vain".formatted(event.publicId(), attempt);
       }
     }
 
@@ -156,7 +156,11 @@ final class LaneRun {
       if (to.equals(from) && tries.isEmpty()) {
         return false;
       }
-      lanes.move(lane, from, to, pause, tries);
+      var hasMoved = lanes.move(lane, from, to, pause, tries);
+      if (hasMoved && inVain != null) {
+        LOG.warn("Webhook {} is disabled: {}; a replay enables it", webhook.id(), inVain);
+        owned.disable(webhook.id(), inVain);
+      }
       return to.sequence() > from.sequence() && to.failures() == 0;
     }
 

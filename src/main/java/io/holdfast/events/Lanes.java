@@ -32,13 +32,14 @@ final class Lanes {
        LIMIT ?
       """;
 
+  /// What was told stays told. A try in vain counts only if no replay has come in between.
   private static final String MOVE =
       """
       INSERT INTO webhook_lane AS old (webhook_id, pool, seq, failures, due_at)
       VALUES (?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond')
           ON CONFLICT (webhook_id, pool) DO UPDATE
              SET seq = EXCLUDED.seq, failures = EXCLUDED.failures, due_at = EXCLUDED.due_at
-           WHERE old.seq = ?
+           WHERE old.seq = ? AND (old.failures = ? OR EXCLUDED.seq > old.seq)
       """;
 
   /// Forwards or back, wherever it stands.
@@ -106,9 +107,11 @@ final class Lanes {
         });
   }
 
+  /// Whether it has moved; the tries are logged in any case.
+  ///
   /// @param pause until it is tried again, or nothing
-  void move(Lane lane, Position from, Position to, Duration pause, List<Try> tries) {
-    transactions.write(
+  boolean move(Lane lane, Position from, Position to, Duration pause, List<Try> tries) {
+    return transactions.write(
         connection -> {
           DeliveryLog.insert(connection, tries);
           try (var move = connection.prepareStatement(MOVE)) {
@@ -118,7 +121,8 @@ final class Lanes {
             move.setInt(4, to.failures);
             move.setLong(5, pause.toMillis());
             move.setLong(6, from.sequence);
-            return move.executeUpdate();
+            move.setInt(7, from.failures);
+            return move.executeUpdate() == 1;
           }
         });
   }

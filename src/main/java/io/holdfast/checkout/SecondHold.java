@@ -15,6 +15,7 @@ import io.holdfast.postgres.HoldRows;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
+import java.sql.SQLException;
 
 /// For payment that came too late: the old hold ends as it must, and the same requester gets a new
 /// hold of the same items, unless somebody else was faster.
@@ -83,11 +84,18 @@ final class SecondHold {
     };
   }
 
-  private StepOutcome claimAndSell(Transaction tx, Run run, String callId, Intent.Pinned pinned) {
+  /// Both or neither: nobody gives back a claim of the new hold, which the run knows of only once
+  /// it is sold.
+  private StepOutcome claimAndSell(Transaction tx, Run run, String callId, Intent.Pinned pinned)
+      throws SQLException {
+    var unclaimed = tx.connection().setSavepoint();
     var hold = pinned.hold().id(run.id().pool());
     var confirm = purchases.of(run, callId, hold, pinned);
     var claim = claims.claim(tx, confirm, intents.claimableUntil(pinned.hold()));
     var outcome = claim instanceof ClaimOutcome.Done ? claims.sell(tx, confirm) : claim;
+    if (!(outcome instanceof ClaimOutcome.Done)) {
+      tx.connection().rollback(unclaimed);
+    }
     return switch (outcome) {
       case ClaimOutcome.Done sale ->
           new Done(

@@ -11,6 +11,7 @@ import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -52,12 +53,30 @@ final class ClaimSteps {
     if (requests.isEmpty()) {
       return List.of();
     }
+    try {
+      var before = transaction.connection().setSavepoint();
+      return run(transaction.connection(), before, requests, change, isAlone, patience);
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    } finally {
+      Plans.ran();
+    }
+  }
+
+  private static List<@Nullable ClaimOutcome> run(
+      Connection connection,
+      Savepoint before,
+      List<Confirm> requests,
+      Change change,
+      boolean isAlone,
+      Duration patience)
+      throws SQLException {
     var lockMax = isAlone ? patience : Sales.BATCH_LOCK_MAX;
     var outcomes =
         new ArrayList<@Nullable ClaimOutcome>(
             Collections.nCopies(requests.size(), isAlone ? new NotNow(new Running()) : null));
     try {
-      var facts = Reading.read(transaction.connection(), requests, isAlone, lockMax);
+      var facts = Reading.read(connection, requests, isAlone, lockMax);
       var parts = new ArrayList<Part>();
       for (var i = 0; i < requests.size(); i++) {
         var known = facts.get(i);
@@ -70,20 +89,20 @@ final class ClaimSteps {
           }
         }
       }
-      write(transaction.connection(), parts, change, isAlone, outcomes);
+      write(connection, before, parts, change, isAlone, outcomes);
       return outcomes;
     } catch (SQLException e) {
       if (isAlone && SaleEnd.rolledBack(e).cause() == SaleEnd.Cause.LOCKED) {
+        connection.rollback(before); // or the caller could not write down that it was in vain
         return List.of(new NotNow(new Running()));
       }
-      throw PostgresUnavailable.nothingChanged(e);
-    } finally {
-      Plans.ran();
+      throw e;
     }
   }
 
   private static void write(
       Connection connection,
+      Savepoint before,
       List<Part> parts,
       Change change,
       boolean isAlone,
@@ -93,7 +112,7 @@ final class ClaimSteps {
       return;
     }
     var writing = change.writes.of(parts);
-    var isDone = isDoneOrUndone(connection, writing);
+    var isDone = isDoneOrUndone(connection, before, writing);
     for (var part : parts) {
       var id = part.request.hold().toString();
       if (isDone) {
@@ -106,8 +125,8 @@ final class ClaimSteps {
   }
 
   /// What was half written is taken back, and the caller's own rows stay.
-  static boolean isDoneOrUndone(Connection connection, Writing writing) throws SQLException {
-    var before = connection.setSavepoint();
+  static boolean isDoneOrUndone(Connection connection, Savepoint before, Writing writing)
+      throws SQLException {
     var isDone = writing.isDone();
     if (!isDone) {
       connection.rollback(before);

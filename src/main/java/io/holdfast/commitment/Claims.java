@@ -144,6 +144,7 @@ public final class Claims {
   /// lasted.
   public ClaimOutcome giveBack(Transaction transaction, PoolName pool, HoldRecord pinned) {
     try {
+      var before = transaction.connection().setSavepoint();
       var moves = Items.moves(pool, pinned, Status.FREE, null, pinned.placedAt()).toList();
       var writing = new Writing(transaction.connection(), true);
       var write = new HoldWrite(pool, pinned, pinned.pinNo() + 1);
@@ -151,7 +152,7 @@ public final class Claims {
           .add(HoldWrite.UNCLAIM, List.of(write), HoldWrite::bindClaim)
           .add(Items.GIVE_BACK, moves, Items::bindBack)
           .add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName);
-      return ClaimSteps.isDoneOrUndone(transaction.connection(), writing)
+      return ClaimSteps.isDoneOrUndone(transaction.connection(), before, writing)
           ? new Done(pinned, writing.versions(pinned.id(pool).toString()), 0)
           : new Refused(Judge.NOT_HELD);
     } catch (SQLException e) {

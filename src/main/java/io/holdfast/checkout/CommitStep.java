@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// run out buys a new hold of the same items, if they are still free.
 @Singleton
 final class CommitStep implements Step {
+  static final String NAME = "commit";
+
   private final Claims claims;
   private final Reversals reversals;
   private final Purchases purchases;
@@ -52,7 +54,7 @@ final class CommitStep implements Step {
 
   @Override
   public String name() {
-    return "commit";
+    return NAME;
   }
 
   @Override

@@ -2,20 +2,26 @@ package io.holdfast.checkout;
 
 import io.holdfast.checkout.Progress.Entry;
 import io.holdfast.checkout.Run.Failure;
+import io.holdfast.checkout.RunStep.State;
 import io.holdfast.checkout.RunStep.Undo;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Turns a checkout around that had come to its good end.
 @Singleton
 final class ReversedRuns {
+  /// In one order for all, since there may be two: one that sold this hold in the place of another,
+  /// and one that began with it and came too late.
   private static final String LOCK =
       """
       SELECT checkout_id FROM checkout
-       WHERE pool = ? AND (hold_id = ? OR replacement_id = ?) FOR UPDATE
+       WHERE pool = ? AND (hold_id = ? OR replacement_id = ?)
+       ORDER BY checkout_id FOR UPDATE
       """;
 
   private static final String TURN =
@@ -31,22 +37,43 @@ final class ReversedRuns {
       """
       UPDATE checkout_step
          SET undo = ?, detail = 'taken back', changed_at = clock_timestamp()
-       WHERE pool = ? AND checkout_id = ? AND name = 'commit'
+       WHERE pool = ? AND checkout_id = ? AND name = ?
       """;
 
-  /// The checkout that has sold what this hold held.
+  /// The checkout that has sold what this hold held, or else one that is still open. One that has
+  /// ended without selling it is none: whoever was declined may have bought by a confirm.
   Optional<Run> lock(Transaction tx, HoldId hold) throws SQLException {
+    Run open = null;
+    for (var id : locked(tx, hold)) {
+      var run = RunRows.find(tx.connection(), id).orElseThrow();
+      if (hasSold(run, hold)) {
+        return Optional.of(run);
+      }
+      open = run.phase().isEnd() ? open : run;
+    }
+    return Optional.ofNullable(open);
+  }
+
+  private static List<CheckoutId> locked(Transaction tx, HoldId hold) throws SQLException {
     try (var lock = tx.connection().prepareStatement(LOCK)) {
       lock.setString(1, hold.pool().value());
       lock.setString(2, hold.toString());
       lock.setString(3, hold.toString());
+      var ids = new ArrayList<CheckoutId>();
       try (var rows = lock.executeQuery()) {
-        return rows.next()
-            ? RunRows.find(
-                tx.connection(), CheckoutId.parse(rows.getString("checkout_id")).orElseThrow())
-            : Optional.empty();
+        while (rows.next()) {
+          ids.add(CheckoutId.parse(rows.getString("checkout_id")).orElseThrow());
+        }
       }
+      return ids;
     }
+  }
+
+  /// A step is stored as done in the transaction of its sale.
+  private static boolean hasSold(Run run, HoldId hold) {
+    return Purchases.soldHold(run).equals(hold)
+        && run.steps().stream()
+            .anyMatch(step -> step.name().equals(CommitStep.NAME) && step.state() == State.DONE);
   }
 
   /// The sale itself is taken back by now; the rest is left to the runners.
@@ -63,6 +90,7 @@ final class ReversedRuns {
       step.setString(1, Undo.DONE.name());
       step.setString(2, run.id().pool().value());
       step.setString(3, run.id().toString());
+      step.setString(4, CommitStep.NAME);
       step.executeUpdate();
     }
     RunWrites.log(tx.connection(), run, new Entry(null, "VOIDED", failure.why()));

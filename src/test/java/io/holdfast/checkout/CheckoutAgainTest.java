@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
@@ -60,6 +61,26 @@ class CheckoutAgainTest {
                 "SELECT count(*) FROM commitment WHERE pool = ? AND hold_id = ?", pool, hold.id()))
         .isOne();
     assertThat(api.stateOf(pool, "A-1")).isEqualTo("SOLD");
+  }
+
+  @Test
+  @Requirement("BR-S-5")
+  void what_was_sold_after_its_checkout_had_failed_is_voided_like_a_sale_without_one() {
+    var hold = api.hold(pool, "ann", "A-3");
+    checkouts.pay(hold, "ann", "decline", Checkouts.PRICE);
+    var sold = decided(() -> api.confirm(hold, Api.token(), "ann", "paid in cash"));
+    assertThat(sold.statusCode()).as(sold.body()).isEqualTo(200);
+    var path = "/v1/commitments/" + Http.json(sold).get("commitmentId").asText() + "/void";
+
+    var voided = api.post(path, Api.token(), "{\"refund\":\"none\"}");
+    var second = api.post(path, Api.token(), "{\"refund\":\"none\"}");
+
+    assertThat(voided.statusCode()).as(voided.body()).isEqualTo(200);
+    assertThat(Http.json(voided).get("checkoutId").isNull()).as(voided.body()).isTrue();
+    assertThat(Api.code(second)).isEqualTo("already-voided");
+    assertThat(api.stateOf(pool, "A-3")).isEqualTo("FREE");
+    assertThat(rows.texts("SELECT phase FROM checkout WHERE hold_id = ?", hold.id()))
+        .containsExactly("COMPENSATED");
   }
 
   /// Redis is told that a claim was given back a moment later.

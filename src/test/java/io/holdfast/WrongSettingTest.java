@@ -22,7 +22,8 @@ class WrongSettingTest {
     "holdfast.rate-limit, HOLDFAST_RATE_LIMIT, none, must be a whole number",
     "holdfast.token-max-length, HOLDFAST_TOKEN_MAX_LENGTH, 35, must lie between 36 and 4096",
     "holdfast.idempotency-window, HOLDFAST_IDEMPOTENCY_WINDOW, 0s, must lie between 1000 ms",
-    "holdfast.slowest-retry, HOLDFAST_SLOWEST_RETRY, 24h, must not be longer than holdfast.idempotency-window",
+    "holdfast.slowest-retry, HOLDFAST_SLOWEST_RETRY, 24h, must not be longer than"
+        + " holdfast.idempotency-window",
     "holdfast.pin, HOLDFAST_PIN, 0s, must lie between 1000 ms and 300000 ms",
     "holdfast.max-clock-skew, HOLDFAST_MAX_CLOCK_SKEW, 6s, must lie between 10 ms and 5000 ms",
     "holdfast.inflight-wait, HOLDFAST_INFLIGHT_WAIT, 1ms, must lie between 50 ms and 60000 ms",

@@ -74,7 +74,7 @@ class UndonePaymentsTest extends ToldLater {
     var sale = sold("A-2");
     till.provider().next(always(LATER));
     reverse(sale);
-    Await.until(LONG, () -> refundsAsked() == 1);
+    Await.until(LONG, () -> refundsAsked() > 0);
     send(Till.id("msg"), declined());
 
     send(Till.id("msg"), done());
@@ -114,12 +114,15 @@ class UndonePaymentsTest extends ToldLater {
   }
 
   @Test
-  void a_refund_that_is_told_later_is_waited_for_longer_than_one_that_fails() {
+  void a_refund_that_is_told_later_is_waited_for_and_its_notice_wakes_the_checkout() {
     var sale = sold("A-4");
     till.provider().next(always(LATER));
     reverse(sale);
     Await.until(LONG, () -> refundsAsked() > Till.UNDO_TRIES);
     assertThat(state()).isEqualTo("COMPENSATING");
+    rows.change(
+        "UPDATE checkout SET next_at = next_at + interval '1 hour' WHERE checkout_id = ?",
+        call.paymentId());
 
     send(Till.id("msg"), done());
 
@@ -134,11 +137,9 @@ class UndonePaymentsTest extends ToldLater {
     till.provider().next(always(LATER));
     reverse(sale);
     Await.until(LONG, () -> events().contains("PENDING"));
-    rows.change(
-        "UPDATE checkout_step SET changed_at = changed_at - interval '11 minutes'"
-            + " WHERE undo_id = ?",
-        call.callId());
+    minutesPass();
     awaitState("STUCK");
+    minutesPass();
     var asked = refundsAsked();
 
     resume();
@@ -147,6 +148,14 @@ class UndonePaymentsTest extends ToldLater {
     assertThat(state()).isEqualTo("COMPENSATING");
     send(Till.id("msg"), done());
     awaitState("COMPENSATED");
+  }
+
+  /// More than a payment is waited for.
+  private void minutesPass() {
+    rows.change(
+        "UPDATE checkout_step SET changed_at = changed_at - interval '11 minutes'"
+            + " WHERE undo_id = ?",
+        call.callId());
   }
 
   private static Mishap[] always(Mishap mishap) {

@@ -66,7 +66,11 @@ final class Launch {
                   Comparator.comparing((String file) -> !file.contains("/lib/holdfast-"))
                       .thenComparing(file -> file))
               .collect(Collectors.joining(File.pathSeparator));
-      return jars + File.pathSeparator + BUILD.resolve("classes/java/bench");
+      return String.join(
+          File.pathSeparator,
+          jars,
+          BUILD.resolve("classes/java/bench").toString(),
+          BUILD.resolve("resources/bench").toString());
     } catch (IOException e) {
       throw new UncheckedIOException("run ./gradlew installDist first", e);
     }

@@ -1,5 +1,5 @@
 -- What is purged is looked for once. As `IN (SELECT …)` it was looked for again for every row, as long
--- as Postgres took the table for an empty one: a thousand tokens took a million steps.
+-- as Postgres took the table for an empty one.
 --
 -- Locks: none; replaces a function.
 

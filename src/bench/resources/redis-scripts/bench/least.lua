@@ -1,11 +1,11 @@
--- least: the least that could be called a hold: a token, an item, a fence, a record, a line.
+-- least: the least that could be called a hold: a token, an item, a fence, a line.
 --
 -- KEYS[1]    token    {bench}:tok:<number>    KEYS[2]  item     {bench}:item:<number>
 -- KEYS[3]    fence    {bench}:fence           KEYS[4]  journal  {bench}:journal   stream
 -- ARGV[1]    run_id   ARGV[2] requester
 --
 -- Returns    {'HELD', fence} | {'TAKEN'}
--- Writes     five keys, each of which ends by itself or stays small
+-- Writes     token and item, which end by themselves, fence and journal, which stay small
 -- Replay     TAKEN, for it keeps no outcome
 -- Cost       O(1)
 

@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +23,7 @@ final class RunLeases {
   private final Transactions transactions;
   private final Duration lease;
   private final Set<Held> underWay = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean isRenewing = new AtomicBoolean();
 
   RunLeases(Transactions transactions, CheckoutSettings settings) {
     this.transactions = transactions;
@@ -54,9 +56,19 @@ final class RunLeases {
     return held;
   }
 
-  /// To be called several times in half a lease.
+  /// To be called several times in half a lease. While Postgres takes its time, one call waits for
+  /// it and the others do nothing.
   void renew() {
-    var now = System.nanoTime();
+    if (isRenewing.compareAndSet(false, true)) {
+      try {
+        renewOld(System.nanoTime());
+      } finally {
+        isRenewing.set(false);
+      }
+    }
+  }
+
+  private void renewOld(long now) {
     var old = underWay.stream().filter(held -> held.isHalfOver(now)).toList();
     if (old.isEmpty()) {
       return;

@@ -4,6 +4,7 @@ import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.HoldRows;
+import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.ResultSet;
@@ -38,10 +39,9 @@ public final class Outbox {
 
   /// It does not wait for the disk: what is not crossed out is told again.
   private static final String ACKNOWLEDGE =
-      """
-      SELECT set_config('synchronous_commit', 'off', true);
-      DELETE FROM outbox WHERE id = ANY (?)
-      """;
+      "SELECT set_config('synchronous_commit', 'off', true), "
+          + Plans.BY_INDEX
+          + ";\nDELETE FROM outbox WHERE id = ANY (?)";
 
   private static final int STATE_FIELDS = 3;
 

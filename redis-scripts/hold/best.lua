@@ -26,7 +26,7 @@
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(seats shown)
 
-local action = 'place_hold'
+local action, digest = 'place_hold', ARGV[4]
 
 -- include: shared/now
 

@@ -19,7 +19,7 @@
 -- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
-local action = 'expire'
+local action, digest = 'expire', ARGV[4]
 
 -- include: shared/now
 -- include: shared/meta

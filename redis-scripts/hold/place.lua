@@ -20,7 +20,7 @@
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(items), bounded by the pool's policy
 
-local action = 'place_hold'
+local action, digest = 'place_hold', ARGV[4]
 
 -- include: shared/now
 

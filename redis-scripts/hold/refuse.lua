@@ -13,7 +13,7 @@
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(1)
 
-local action = ARGV[6]
+local action, digest = ARGV[6], ARGV[4]
 
 -- include: shared/now
 -- include: shared/life

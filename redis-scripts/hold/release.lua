@@ -18,7 +18,7 @@
 -- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
-local action = 'release'
+local action, digest = 'release', ARGV[4]
 
 -- include: shared/now
 -- include: shared/meta

@@ -1,17 +1,17 @@
 -- settle: learn what Postgres has decided: a hold's end, its items, and the outcome of a token.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
--- KEYS[3]    journal    {p:<pool>}:journal
--- KEYS[4]    hold       {p:<pool>}:hold:<fence>   string: the record
+-- KEYS[2..]  token      {p:<pool>}:tok:<caller>:<token>, then the journal {p:<pool>}:journal, then
+--                       the hold {p:<pool>}:hold:<fence>, string: the record; behind these, the
+--                       token and the hold of each further decision
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms  what is left of it, or 0
--- ARGV[6]    action     ARGV[7] outcome  a word, a tab, and what belongs to it; empty: no token
--- ARGV[8]    record     the hold at its end, or empty if it has not ended
--- ARGV[9..]  entries    item and value by turns
+-- ARGV[2..]  decision   caller, token, digest, window_ms (what is left of it, or 0), action,
+--                       outcome (a word, a tab, and what belongs to it; empty: no token), record
+--                       (the hold at its end, or empty if it has not ended), and then item and
+--                       value by turns; behind an empty text, the next decision
 --
 -- Returns    {'SETTLED'} | {'UNSEEDED', why}
--- Writes     the end of the hold, if it is held here, and its line; the entries whose version is
+-- Writes     the end of each hold, if it is held here, and its line; the entries whose version is
 --            higher than what is there; the outcome, and for a refusal its line
 -- Replay     SETTLED, and no second line
 -- Cost       O(items)
@@ -22,65 +22,120 @@ local ENDED_MS = '86400000' -- how long an ended hold stays, should the drainer 
 -- include: shared/record
 -- include: shared/versions
 
--- What a script costs is its calls: what can be asked or written at once is.
-local found = redis.call('MGET', KEYS[4], KEYS[2])
-local hold = ARGV[8] ~= '' and found[1] and parsed(found[1])
-if hold and hold[1] ~= 'HELD' then
-  hold = nil
-end
-local who = 'who:' .. (hold and hold[4] .. '\t' .. hold[5] or '')
-local fields = fields_from(9)
-local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'version', 'held', 'sold', who,
-  unpack(fields))
--- include: shared/open
-local ours, gone = {}, {}
-if hold then
-  for item in string.gmatch(hold[14], '[^\n]+') do
-    ours[#ours + 1] = prefix .. 'item:' .. item
+-- What a script costs is its calls: what can be asked or written at once is, for all decisions.
+local calls, keys = {}, {}
+local at = 1
+while at < #ARGV do
+  local n = #calls + 1
+  local token, hold = KEYS[2], KEYS[4]
+  if n > 1 then
+    token, hold = KEYS[2 * n + 1], KEYS[2 * n + 2]
   end
-  for i, fence in ipairs(#ours > 0 and redis.call('MGET', unpack(ours)) or {}) do
-    if fence == hold[2] then
-      gone[#gone + 1] = ours[i]
+  local last = at + 8
+  while ARGV[last] and ARGV[last] ~= '' do
+    last = last + 2
+  end
+  calls[n] = {at = at, last = last - 1, token = token, hold = hold}
+  keys[2 * n - 1], keys[2 * n] = token, hold
+  at = last
+end
+local found, stands = redis.call('MGET', unpack(keys)), {}
+for i, key in ipairs(keys) do
+  stands[key] = found[i]
+end
+
+-- A hold ends once, also where two decisions speak of it.
+local fields, ours, fences = {'state', 'run_id', 'epoch', 'version', 'held', 'sold'}, {}, {}
+for _, call in ipairs(calls) do
+  local record = ARGV[call.at + 7] ~= '' and stands[call.hold]
+  local hold = record and parsed(record)
+  if hold and hold[1] == 'HELD' then
+    call.ended = hold
+    call.who = 'who:' .. hold[4] .. '\t' .. hold[5]
+    fields[#fields + 1] = call.who
+    stands[call.hold] = ARGV[call.at + 7]
+    for item in string.gmatch(hold[14], '[^\n]+') do
+      ours[#ours + 1] = prefix .. 'item:' .. item
+      fences[#ours] = hold[2]
     end
   end
+  for i = call.at + 8, call.last, 2 do
+    fields[#fields + 1] = 'item:' .. ARGV[i]
+  end
 end
-local sold = tonumber(meta[6] or '0')
-local news, learnt = newer_from(9, fields, {unpack(meta, 8)}, sold)
+local meta, known = redis.call('HMGET', KEYS[1], unpack(fields)), {}
+-- include: shared/open
+for i = 7, #fields do
+  known[fields[i]] = meta[i]
+end
+local gone = {}
+for i, fence in ipairs(#ours > 0 and redis.call('MGET', unpack(ours)) or {}) do
+  if fence == fences[i] then
+    gone[#gone + 1] = ours[i]
+  end
+end
 
-local is_news = false
-if hold then
-  if #gone > 0 then
-    redis.call('DEL', unpack(gone))
+local version, sold = tonumber(meta[4] or '0'), tonumber(meta[6] or '0')
+local news, due = {}, {}
+for _, call in ipairs(calls) do
+  local caller, token, digest, window_ms, action, outcome, record =
+    unpack(ARGV, call.at + 1, call.at + 7)
+  local is_news = false
+  for i = call.at + 8, call.last, 2 do
+    local field, value = 'item:' .. ARGV[i], ARGV[i + 1]
+    if version_of(value) > version_of(known[field]) then
+      sold = sold + sold_in(value) - sold_in(known[field])
+      known[field] = value
+      news[#news + 1] = field
+      version = version + 1
+    end
   end
-  redis.call('SET', KEYS[4], ARGV[8], 'PX', ENDED_MS) -- until its lines are in Postgres
-  redis.call('ZREM', prefix .. 'due', hold[2])
-  local left = tonumber(meta[7] or '0') - 1
-  if left > 0 then
-    news[#news + 1] = who
-    news[#news + 1] = format('%d', left)
-  else
-    redis.call('HDEL', KEYS[1], who)
-  end
-  is_news = true
-end
-if ARGV[7] ~= '' and ARGV[5] ~= '0' then
-  local value = ARGV[6] .. '\t' .. ARGV[4] .. '\t' .. ARGV[7]
-  if found[2] ~= value then
-    redis.call('SET', KEYS[2], value, 'PX', ARGV[5])
+  if call.ended then
+    redis.call('SET', call.hold, record, 'PX', ENDED_MS) -- until its lines are in Postgres
+    due[#due + 1] = call.ended[2]
+    known[call.who] = format('%d', tonumber(known[call.who] or '0') - 1)
+    news[#news + 1] = call.who
+    version = version + 1
     is_news = true
   end
-end
-if is_news then
-  local call = '\t\t\t\t\t\t'
-  local said = string.match(ARGV[8], '^[^\t]*') .. '\t' .. ARGV[8]
-  if ARGV[7] ~= '' then
-    call = '\t' .. ARGV[6] .. '\t' .. ARGV[2] .. '\t' .. ARGV[3] .. '\t' .. ARGV[4] .. '\t'
-      .. math.max(tonumber(ARGV[5]), 1) .. '\t'
-    said = ARGV[7]
+  if outcome ~= '' and window_ms ~= '0' then
+    local value = action .. '\t' .. digest .. '\t' .. outcome
+    if stands[call.token] ~= value then
+      redis.call('SET', call.token, value, 'PX', window_ms)
+      stands[call.token] = value
+      is_news = true
+    end
   end
-  redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. call .. said)
+  if is_news then
+    local asked = '\t\t\t\t\t\t'
+    local said = string.match(record, '^[^\t]*') .. '\t' .. record
+    if outcome ~= '' then
+      asked = '\t' .. action .. '\t' .. caller .. '\t' .. token .. '\t' .. digest .. '\t'
+        .. math.max(tonumber(window_ms), 1) .. '\t'
+      said = outcome
+    end
+    redis.call('XADD', KEYS[3], '*', 'line', meta[3] .. '\t' .. now_text .. asked .. said)
+  end
 end
-local version = tonumber(meta[4] or '0') + learnt + (hold and 1 or 0)
-redis.call('HSET', KEYS[1], 'version', format('%d', version),
-  'held', format('%d', tonumber(meta[5] or '0') - #ours), unpack(news))
+
+if #gone > 0 then
+  redis.call('DEL', unpack(gone))
+end
+if #due > 0 then
+  redis.call('ZREM', prefix .. 'due', unpack(due))
+end
+local none, changed = {}, {'version', format('%d', version),
+  'held', format('%d', tonumber(meta[5] or '0') - #ours), 'sold', format('%d', sold)}
+for _, field in ipairs(news) do
+  if string.sub(field, 1, 4) == 'who:' and tonumber(known[field]) <= 0 then
+    none[#none + 1] = field
+  else
+    changed[#changed + 1] = field
+    changed[#changed + 1] = known[field]
+  end
+end
+if #none > 0 then
+  redis.call('HDEL', KEYS[1], unpack(none))
+end
+redis.call('HSET', KEYS[1], unpack(changed))
 return {'SETTLED'}

@@ -13,6 +13,7 @@
 -- include: shared/meta
 -- include: shared/open
 -- include: shared/versions
+-- include: shared/learn
 
 local drift = learn(2, true)
 if drift > 0 then

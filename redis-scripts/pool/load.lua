@@ -14,6 +14,7 @@
 -- include: shared/life
 -- include: shared/seeding
 -- include: shared/versions
+-- include: shared/learn
 
 learn(3)
 return {'LOADED'}

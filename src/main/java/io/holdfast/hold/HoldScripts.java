@@ -10,6 +10,7 @@ import io.holdfast.pool.PoolName;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -39,9 +40,13 @@ final class HoldScripts {
   private static final int OF_WISH = OF_TOKEN + 5;
 
   private final Scripts scripts;
+  private final Convoy<Pin> pins;
+  private final Convoy<Settlement> settlements;
 
   HoldScripts(Scripts scripts) {
     this.scripts = scripts;
+    this.pins = new Convoy<>(this::pin, Pin::weight, scripts.isSerial());
+    this.settlements = new Convoy<>(this::settle, Settlement::weight, scripts.isSerial());
   }
 
   CompletionStage<List<Object>> place(TokenCall call, Wish wish, String salt) {
@@ -87,18 +92,46 @@ final class HoldScripts {
     return spend(REFUSE, call, keys(call), tail(action.word(), outcome));
   }
 
+  /// Those of one pool that come together are one call.
   CompletionStage<List<Object>> pin(
       TokenCall call, HoldId hold, String requester, long fence, PinSettings settings) {
-    var pool = hold.pool();
-    var arguments = new String[OF_TOKEN + 6];
-    arguments[OF_TOKEN] = hold.salt();
-    arguments[OF_TOKEN + 1] = requester;
-    arguments[OF_TOKEN + 2] = Long.toString(fence);
-    arguments[OF_TOKEN + 3] = ms(settings.pin());
-    arguments[OF_TOKEN + 4] = ms(settings.maxClockSkew());
-    arguments[OF_TOKEN + 5] = ms(settings.grace());
-    var keys = new String[] {pool.key("meta"), call.tokenKey(), key(pool, hold.fence())};
-    return spend(PIN, call, keys, arguments);
+    return pins.join(hold.pool(), new Pin(call, hold, requester, fence, settings));
+  }
+
+  private record Pin(
+      TokenCall call, HoldId hold, String requester, long fence, PinSettings settings) {
+    private static final int KEYS = 2;
+    private static final int ARGUMENTS = 10;
+
+    static int weight(Pin pin) {
+      return KEYS + ARGUMENTS;
+    }
+
+    void write(String[] keys, String[] arguments, int place) {
+      keys[1 + KEYS * place] = call.tokenKey();
+      keys[2 + KEYS * place] = key(hold.pool(), hold.fence());
+      var next = ARGUMENTS * place;
+      arguments[next++] = call.caller();
+      arguments[next++] = call.token().value();
+      arguments[next++] = call.digest().value();
+      arguments[next++] = call.windowMs();
+      arguments[next++] = hold.salt();
+      arguments[next++] = requester;
+      arguments[next++] = Long.toString(fence);
+      arguments[next++] = ms(settings.pin());
+      arguments[next++] = ms(settings.maxClockSkew());
+      arguments[next] = ms(settings.grace());
+    }
+  }
+
+  private CompletionStage<List<Object>> pin(PoolName pool, List<Pin> calls) {
+    var keys = new String[1 + Pin.KEYS * calls.size()];
+    var arguments = new String[Pin.ARGUMENTS * calls.size()];
+    keys[0] = pool.key("meta");
+    for (var i = 0; i < calls.size(); i++) {
+      calls.get(i).write(keys, arguments, i);
+    }
+    return scripts.call(PIN, keys, arguments);
   }
 
   /// @param next what Postgres has written
@@ -112,10 +145,26 @@ final class HoldScripts {
     return scripts.call(KEEP, keys, Long.toString(pin), Long.toString(until.toEpochMilli()));
   }
 
-  /// @param all the arguments, as `Settlement` puts them together
-  CompletionStage<List<Object>> settle(PoolName pool, Fence fence, String tokenKey, String[] all) {
-    var keys = new String[] {pool.key("meta"), tokenKey, pool.key("journal"), key(pool, fence)};
-    return scripts.call(SETTLE, keys, all);
+  /// Those of one pool that come together are one call.
+  CompletionStage<List<Object>> settle(Settlement settlement) {
+    return settlements.join(settlement.pool(), settlement);
+  }
+
+  private CompletionStage<List<Object>> settle(PoolName pool, List<Settlement> all) {
+    var keys = new ArrayList<String>(2 + 2 * all.size());
+    var arguments = new ArrayList<String>();
+    keys.add(pool.key("meta"));
+    for (var settlement : all) {
+      keys.add(settlement.tokenKey());
+      if (keys.size() == 2) {
+        keys.add(pool.key("journal"));
+      } else {
+        arguments.add(""); // behind the one before
+      }
+      keys.add(key(pool, settlement.fence()));
+      settlement.write(arguments);
+    }
+    return scripts.call(SETTLE, keys.toArray(String[]::new), arguments.toArray(String[]::new));
   }
 
   CompletionStage<List<Object>> extend(String caller, HoldId hold, String requester, long fence) {

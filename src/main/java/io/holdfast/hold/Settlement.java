@@ -22,6 +22,9 @@ record Settlement(
     @Nullable HoldRecord ended,
     @Nullable Said said,
     List<String> entries) {
+  private static final List<String> UNSAID = List.of("", "", "", "0", "", "");
+  private static final int KEYS = 2;
+  private static final int ARGUMENTS = UNSAID.size() + 2;
 
   /// @param left how long the outcome is still replayed
   record Said(TokenCall call, Action action, String outcome, Duration left) {}
@@ -68,21 +71,24 @@ record Settlement(
     return said == null ? pool.key("tok:") : said.call.tokenKey();
   }
 
+  /// How many texts it is made of.
+  int weight() {
+    return KEYS + ARGUMENTS + entries.size();
+  }
+
   /// In the order of `redis-scripts/hold/settle.lua`.
-  String[] arguments() {
-    var all = new ArrayList<String>(7 + entries.size());
+  void write(List<String> arguments) {
     if (said == null) {
-      all.addAll(List.of("", "", "", "0", "", ""));
+      arguments.addAll(UNSAID);
     } else {
-      all.add(said.call.caller());
-      all.add(said.call.token().value());
-      all.add(said.call.digest().value());
-      all.add(Long.toString(Math.max(0, said.left.toMillis())));
-      all.add(said.action.word());
-      all.add(said.outcome);
+      arguments.add(said.call.caller());
+      arguments.add(said.call.token().value());
+      arguments.add(said.call.digest().value());
+      arguments.add(Long.toString(Math.max(0, said.left.toMillis())));
+      arguments.add(said.action.word());
+      arguments.add(said.outcome);
     }
-    all.add(ended == null ? "" : ended.format());
-    all.addAll(entries);
-    return all.toArray(String[]::new);
+    arguments.add(ended == null ? "" : ended.format());
+    arguments.addAll(entries);
   }
 }

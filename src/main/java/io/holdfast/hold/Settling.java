@@ -26,8 +26,7 @@ final class Settling {
 
   CompletionStage<Boolean> settle(Settlement settlement) {
     return scripts
-        .settle(
-            settlement.pool(), settlement.fence(), settlement.tokenKey(), settlement.arguments())
+        .settle(settlement)
         .handle((reply, failure) -> hasArrived("SETTLED", reply, failure));
   }
 

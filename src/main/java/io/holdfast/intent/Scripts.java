@@ -14,6 +14,10 @@ public interface Scripts {
   /// @param keys of one pool
   CompletionStage<List<Object>> call(Script script, String[] keys, String... others);
 
+  /// Whether calls are run one after the other there, so that several of one pool may as well be
+  /// one.
+  boolean isSerial();
+
   /// What time it is there, which decides how long holds last. For threads that may block.
   Instant now();
 }

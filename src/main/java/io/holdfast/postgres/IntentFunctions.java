@@ -60,6 +60,11 @@ final class IntentFunctions implements Scripts {
   }
 
   @Override
+  public boolean isSerial() {
+    return false;
+  }
+
+  @Override
   public Instant now() {
     try {
       return clock.now();

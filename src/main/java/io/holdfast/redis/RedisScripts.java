@@ -46,6 +46,11 @@ public final class RedisScripts implements Scripts {
   }
 
   @Override
+  public boolean isSerial() {
+    return true;
+  }
+
+  @Override
   public Instant now() {
     try {
       var time = link.commands().time().get();

@@ -145,6 +145,11 @@ class HeartbeatsUnderTheMapTest {
     }
 
     @Override
+    public boolean isSerial() {
+      return true;
+    }
+
+    @Override
     public Instant now() {
       return scripts.now();
     }

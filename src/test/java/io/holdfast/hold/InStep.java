@@ -33,6 +33,11 @@ final class InStep implements Scripts {
   }
 
   @Override
+  public boolean isSerial() {
+    return true;
+  }
+
+  @Override
   public Instant now() {
     return scripts.now();
   }

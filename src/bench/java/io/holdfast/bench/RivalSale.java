@@ -53,7 +53,7 @@ record RivalSale(List<String> texts) {
           """,
           """
           INSERT INTO event_fresh (pool, type, subject, data)
-          VALUES ('rival', 'hold.confirmed', $hold, '$digest$digest$digest$digest$digest$digest$digest')\
+          VALUES ('rival', 'hold.confirmed', $hold, '')\
           """,
           """
           INSERT INTO attempt (pool, caller, token, action, hold_id, logical_key, outcome, detail)

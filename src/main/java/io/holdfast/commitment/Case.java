@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 record Case(Confirm request, Facts facts, Verdict verdict) {
   static final String CONFIRMED = "CONFIRMED\t";
 
-  /// What the token keeps or has kept; null if nothing is kept.
+  /// What the token keeps or has kept; null if nothing is kept. Of a sale it leaves open when it is
+  /// made.
   @Nullable String outcome() {
     return switch (verdict) {
-      case Sell(var hold, _) -> CONFIRMED + hold.format();
+      case Sell(var hold, _) -> CONFIRMED + hold.formatEndedAt(Moment.UNKNOWN);
       case Refuse(var outcome, _) -> outcome;
       case Prior(var outcome) -> outcome;
       case Repeat(var outcome) -> outcome;
@@ -78,7 +79,7 @@ record Case(Confirm request, Facts facts, Verdict verdict) {
                 request.token(),
                 request.digest(),
                 outcome(),
-                facts.now()))
+                verdict instanceof Sell(var hold, _) ? hold.endedAt() : facts.now()))
         : Stream.empty();
   }
 
@@ -96,8 +97,13 @@ record Case(Confirm request, Facts facts, Verdict verdict) {
     return switch (verdict) {
       case Nothing(var nothing) -> nothing;
       case Sell(var sold, _) when isSound ->
-          new Confirmed(sold, closing.versions(hold), closing.outboxId(hold), false);
-      case Sell _, Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);
+          new Confirmed(
+              sold.ended(sold.state(), closing.endOf(sold, hold), null),
+              closing.versions(hold),
+              closing.outboxId(hold),
+              false);
+      case Sell _ -> new Refused(Judge.COMPENSATING, false);
+      case Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);
     };
   }
 

@@ -215,8 +215,8 @@ public final class Claims {
         .add(Items.SELL_CLAIMED, moves, Items::bind)
         .add(Sale.CONSUME, sales, Sale::bindConsumed)
         .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
-        .add(Sale.TELL_REDIS, sales, Sale::bindOutbox)
-        .add(EventLog.INSERT, sales.stream().map(Sale::event).toList(), EventLog::bind);
+        .add(Sale.TELL_REDIS, sales, Sale::bindHold)
+        .add(EventLog.SOLD, sales, Sale::bindHold);
   }
 
   private Sale sale(Part part) {

@@ -1,6 +1,7 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.Verifier.Sold;
+import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.LoneRow;
@@ -11,6 +12,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,19 +21,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/// The second round trip of a transaction of sales, and the last: all that it writes, in one
-/// statement, then COMMIT, then the second look. Postgres itself checks how many rows were written,
-/// and runs nothing behind an error, so nothing else is committed.
+/// The last round trip of a transaction of sales: all that it writes, in one statement, then
+/// COMMIT, then the second look. Postgres itself checks how many rows were written, and runs
+/// nothing behind an error, so nothing else is committed.
 final class Closing {
   /// Of `written_as_read`.
   static final String MOVED = "HF001";
 
   private static final String WITHOUT_FLUSH = "SET LOCAL synchronous_commit = off;\n";
+  private static final int NOTHING = -1;
 
   private final Connection connection;
   private final boolean isDurable;
   private final List<Part<?>> parts = new ArrayList<>();
+  private String settings = "";
+  private int momentBehind = NOTHING;
+  private @Nullable Instant moment;
+  private final Map<String, Instant> ends = new HashMap<>();
   private final Map<String, List<ItemVersion>> versions = new HashMap<>();
   private final Map<String, Long> outboxIds = new HashMap<>();
 
@@ -52,17 +61,36 @@ final class Closing {
       return sql.contains("RETURNING");
     }
 
+    boolean reads() {
+      return sql.startsWith("SELECT");
+    }
+
     String text(int number) {
-      return "part%d (hold_id, item, number) AS (%s%s)"
+      var timed = Moment.text(sql);
+      return "%s (hold_id, item, number) AS (%s%s)"
           .formatted(
-              number,
-              isLone() ? LoneRow.text(sql) : ManyRows.text(sql),
-              tells() ? "" : " RETURNING NULL, NULL, 0");
+              name(number),
+              isLone() ? LoneRow.text(timed) : ManyRows.text(timed),
+              tells() || reads() ? "" : " RETURNING NULL, NULL, 0");
     }
 
     int bind(Connection connection, PreparedStatement statement, int first) throws SQLException {
       return binding.bind(new Columns.Slots(connection, statement, first, isLone()), rows);
     }
+  }
+
+  /// Nothing was read before, so it is in this round trip that all is asked and locked that the
+  /// writing relies on, and no lock is waited for longer than that.
+  Closing assuming(List<Confirm> requests, Duration lockMax) {
+    settings = Assumptions.settings(lockMax);
+    return add(Assumptions.NAMES, requests, Assumptions::bindNames)
+        .add(Assumptions.LIVES, Assumptions.lives(requests), Assumptions::bindLives);
+  }
+
+  /// The items, whose compare-and-set decides when all of it happens.
+  Closing take(List<Items.Move> moves) {
+    momentBehind = moves.isEmpty() ? NOTHING : parts.size();
+    return add(Items.TAKE, moves, Items::bind);
   }
 
   /// One row has to be written for each that is given.
@@ -87,7 +115,7 @@ final class Closing {
     try (var statement = connection.prepareStatement(Plans.current(text(sales)))) {
       bind(statement, sales);
       statement.execute();
-      if (!isDurable) {
+      for (var i = 0; i < prelude().lines().count(); i++) {
         statement.getMoreResults();
       }
       take(statement);
@@ -109,37 +137,46 @@ final class Closing {
   void recall(Connection connection, List<Sale> sales) throws SQLException {
     var sql =
         """
-        SELECT item, version AS number FROM item
-         WHERE pool = ? AND item = ANY (?) AND status = 'SOLD' AND holder = ?
+        SELECT i.item, i.version AS number, h.ended_at
+          FROM hold h JOIN item i ON i.pool = h.pool AND i.item = ANY (h.items)
+         WHERE h.pool = ? AND h.hold_id = ? AND i.status = 'SOLD' AND i.holder = h.hold_id
         """;
     try (var select = connection.prepareStatement(sql)) {
       for (var sale : sales) {
         var hold = sale.request().hold().toString();
-        var items = sale.items().stream().map(i -> i.item().value()).toArray();
         select.setString(1, sale.request().pool().name().value());
-        select.setArray(2, connection.createArrayOf("text", items));
-        select.setString(3, hold);
+        select.setString(2, hold);
         try (var rows = select.executeQuery()) {
           while (rows.next()) {
             sold(hold, rows);
+            ends.put(hold, Columns.moment(rows, "ended_at"));
           }
         }
       }
     }
   }
 
+  private String prelude() {
+    return (isDurable ? "" : WITHOUT_FLUSH) + settings;
+  }
+
+  private static String name(int number) {
+    return "part" + number;
+  }
+
   private String text(List<Sold> sales) {
     var numbers = IntStream.range(0, parts.size()).boxed().toList();
-    var written = numbers.stream().map(i -> parts.get(i).text(i)).toList();
-    var counts = numbers.stream().map(i -> "(SELECT count(*) FROM part" + i + ")").toList();
+    var written = new ArrayList<>(numbers.stream().map(i -> parts.get(i).text(i)).toList());
+    written.add(momentBehind + 1, Moment.part(momentBehind == NOTHING ? "" : name(momentBehind)));
+    var counts = numbers.stream().map(i -> "(SELECT count(*) FROM " + name(i) + ")").toList();
     var told =
         numbers.stream()
             .filter(i -> parts.get(i).tells())
-            .map(i -> "UNION ALL SELECT * FROM part%d\n".formatted(i));
+            .map(i -> "UNION ALL SELECT * FROM %s\n".formatted(name(i)));
     var text =
         """
         WITH %s
-        SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+        SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number
          WHERE written_as_read(ARRAY[%s], ?)
         %s;
         COMMIT\
@@ -149,7 +186,7 @@ final class Closing {
                 String.join(", ", counts),
                 told.collect(Collectors.joining()));
     var look = sales.isEmpty() ? "" : ";\n" + Verifier.text(sales.size() == 1);
-    return (isDurable ? "" : WITHOUT_FLUSH) + text + look;
+    return prelude() + text + look;
   }
 
   private void bind(PreparedStatement statement, List<Sold> sales) throws SQLException {
@@ -175,8 +212,9 @@ final class Closing {
 
   private void take(ResultSet row) throws SQLException {
     var hold = row.getString("hold_id");
-    if (hold == null) {
-      return; // all was written
+    if (hold == null) { // all was written
+      moment = Instant.ofEpochMilli(row.getLong("number"));
+      return;
     }
     if (row.getString("item") == null) {
       outboxIds.put(hold, row.getLong("number"));
@@ -189,6 +227,14 @@ final class Closing {
     versions
         .computeIfAbsent(hold, _ -> new ArrayList<>())
         .add(new ItemVersion(new ItemId(row.getString("item")), row.getLong("number")));
+  }
+
+  /// When a hold was sold.
+  ///
+  /// @param sold with the earliest that it may be
+  Instant endOf(HoldRecord sold, String holdId) {
+    var end = ends.getOrDefault(holdId, moment);
+    return end == null || end.isBefore(sold.endedAt()) ? sold.endedAt() : end;
   }
 
   /// What the items that were sold have become, by hold.

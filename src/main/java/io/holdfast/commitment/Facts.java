@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.Intent.Pinned;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
@@ -28,6 +29,17 @@ record Facts(
     @Nullable Nonce nonce,
     List<Item> items) {
 
+  /// What is so as a rule for a hold that is pinned: nobody has sold it, under this token or any
+  /// other, its items are free, and Redis lives on. Whoever writes on this assumption has to write
+  /// under all conditions, and to look if that fails.
+  static Facts assumed(Pinned pinned) {
+    var items =
+        pinned.hold().items().stream()
+            .map(item -> new Item(item, Status.FREE, 0, null, null))
+            .toList();
+    return new Facts(pinned.hold().placedAt(), pinned.epoch(), null, null, null, null, null, items);
+  }
+
   /// @param digest with the name of its function in front
   record SpentToken(String action, String digest, String outcome) {}
 
@@ -42,6 +54,5 @@ record Facts(
       Status status,
       long fence,
       @Nullable String holder,
-      long priceCents,
       @Nullable Instant claimUntil) {}
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,7 +98,9 @@ final class GroupCommitter implements AutoCloseable {
       var goes = new ArrayList<Waiting>();
       var stays = new ArrayList<Waiting>();
       taken.forEach(waiting -> (party.admits(waiting.request) ? goes : stays).add(waiting));
-      run(goes);
+      goes.stream()
+          .collect(Collectors.partitioningBy(waiting -> sales.isPlain(waiting.request)))
+          .forEach((_, alike) -> run(alike));
       return stays;
     } finally {
       boarding.arrived(taken.size());
@@ -105,6 +108,9 @@ final class GroupCommitter implements AutoCloseable {
   }
 
   private void run(List<Waiting> batch) {
+    if (batch.isEmpty()) {
+      return;
+    }
     meters.batched(batch.size());
     SaleEnd end;
     try {

@@ -7,6 +7,7 @@ import io.holdfast.postgres.Columns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,11 @@ final class Items {
          AND item.fence = given.fence
       RETURNING given.hold_id AS holder, item.item, item.version
       """;
+
+  /// In which items are locked.
+  static final Comparator<Move> ORDER =
+      Comparator.comparing((Move move) -> move.pool.value())
+          .thenComparing(move -> move.item.value());
 
   private Items() {}
 

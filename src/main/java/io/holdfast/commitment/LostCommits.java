@@ -71,13 +71,14 @@ final class LostCommits {
       select.setString(4, spent.action().word());
       try (var rows = select.executeQuery()) {
         return rows.next()
-            && rows.getString("outcome").equals(spent.outcome())
-            && isSame(Columns.moment(rows, "recorded_at"), spent.at());
+            && Moment.isSame(rows.getString("outcome"), spent.outcome())
+            && !isBefore(Columns.moment(rows, "recorded_at"), spent.at());
       }
     }
   }
 
-  private static boolean isSame(Instant recorded, Instant at) {
-    return recorded.toEpochMilli() == at.toEpochMilli();
+  /// Then it is the entry of another use, whose window has elapsed.
+  private static boolean isBefore(Instant recorded, Instant at) {
+    return recorded.toEpochMilli() < at.toEpochMilli();
   }
 }

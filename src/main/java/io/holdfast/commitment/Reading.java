@@ -182,7 +182,6 @@ final class Reading {
         Status.valueOf(row.getString("status")),
         row.getLong("fence"),
         row.getString("holder"),
-        row.getLong("price_cents"),
         row.getString("claim_until") == null ? null : Columns.moment(row, "claim_until"));
   }
 

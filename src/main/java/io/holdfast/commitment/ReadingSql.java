@@ -18,8 +18,7 @@ final class ReadingSql {
 
   private static final String LOCK_ITEMS =
       """
-      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.price_cents,
-             item.claim_until
+      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
         FROM unnest(?::text[], ?::text[]) AS given (pool, item) JOIN item USING (pool, item)
        ORDER BY given.pool, given.item
          FOR UPDATE OF item %1$s;

@@ -1,8 +1,6 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.Intent.Pinned;
-import io.holdfast.events.Event;
-import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.Columns;
 import java.nio.charset.StandardCharsets;
@@ -47,16 +45,18 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
          AND n.consumed_at IS NULL
       """;
 
+  /// At the price of the item, which never changes.
   static final String COMMIT_ITEMS =
       """
       INSERT INTO commitment (pool, item, hold_id, fence, caller, requester, order_id, logical_key,
                               price_cents, currency, committed_at)
-      SELECT pool, item, hold_id, fence, caller, requester, order_id, logical_key, price_cents,
+      SELECT pool, item, hold_id, fence, caller, requester, order_id, logical_key,
+             (SELECT i.price_cents FROM item i WHERE i.pool = given.pool AND i.item = given.item),
              currency, to_timestamp(at_ms::float8 / 1000)
         FROM unnest(?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[],
-                    ?::text[], ?::bigint[], ?::text[], ?::bigint[])
-          AS given (pool, item, hold_id, fence, caller, requester, order_id, logical_key,
-                    price_cents, currency, at_ms)
+                    ?::text[], ?::text[], ?::bigint[])
+          AS given (pool, item, hold_id, fence, caller, requester, order_id, logical_key, currency,
+                    at_ms)
        ORDER BY pool, item
           ON CONFLICT DO NOTHING
       """;
@@ -74,16 +74,6 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
     return request.intent() instanceof Pinned(_, var deadline, _)
         ? Items.moves(request.pool().name(), hold, ItemState.Status.SOLD, null, deadline)
         : Stream.empty();
-  }
-
-  /// What the world is told of it.
-  Event event() {
-    return HoldEvents.confirmed(
-        request.pool().name(),
-        hold,
-        items.stream().map(i -> new HoldEvents.Item(i.item(), i.priceCents())).toList(),
-        request.pool().policy().currency(),
-        new HoldEvents.Order(request.orderId(), key.logicalKey()));
   }
 
   private String pool() {
@@ -137,13 +127,12 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
         .text(part -> part.sale.hold.requester())
         .text(part -> part.sale.request.orderId())
         .text(part -> part.sale.key.logicalKey())
-        .number(part -> part.item.priceCents())
         .text(part -> part.sale.request.pool().policy().currency())
         .moment(part -> part.sale.at())
         .next();
   }
 
-  static int bindOutbox(Columns.Slots slots, List<Sale> sales) throws SQLException {
+  static int bindHold(Columns.Slots slots, List<Sale> sales) throws SQLException {
     return slots.of(sales).text(Sale::pool).text(sale -> sale.request.hold().toString()).next();
   }
 }

@@ -1,9 +1,11 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.CommitOutcome.Unknown;
+import io.holdfast.commitment.Intent.Pinned;
 import io.holdfast.commitment.SaleEnd.Cause;
 import io.holdfast.commitment.SaleEnd.Decided;
 import io.holdfast.commitment.SaleEnd.RolledBack;
+import io.holdfast.commitment.Verdict.Sell;
 import io.holdfast.events.EventLog;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.PostgresLink;
@@ -23,6 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /// Runs requests to sell in one transaction: lock and read, decide each, write, commit, look again.
 /// Nobody but Postgres is called while it is open.
+///
+/// Nearly always what is read is what was to be expected. So it is assumed first, and all is
+/// written at once, under conditions that fail if one assumption is wrong; only then it is read.
 @Singleton
 final class Sales {
   private static final Logger LOG = LoggerFactory.getLogger(Sales.class);
@@ -37,6 +42,7 @@ final class Sales {
   private final Duration inflightWait;
   private final String artifact;
   private final BiFunction<Confirm, Facts, Verdict> judge;
+  private final Trust trust;
 
   @Inject
   Sales(
@@ -46,7 +52,7 @@ final class Sales {
       LedgerMeters meters,
       CommitSettings settings,
       Artifact artifact) {
-    this(link, verifier, lost, meters, settings, artifact, Judge::judge);
+    this(link, verifier, lost, meters, settings, artifact, Judge::judge, new Trust(Trust.WHILE));
   }
 
   /// @param judge what it decides has to stand before the conditions of the statements all the same
@@ -57,7 +63,8 @@ final class Sales {
       LedgerMeters meters,
       CommitSettings settings,
       Artifact artifact,
-      BiFunction<Confirm, Facts, Verdict> judge) {
+      BiFunction<Confirm, Facts, Verdict> judge,
+      Trust trust) {
     this.link = link;
     this.verifier = verifier;
     this.lost = lost;
@@ -65,6 +72,12 @@ final class Sales {
     this.inflightWait = settings.inflightWait();
     this.artifact = artifact.hash();
     this.judge = judge;
+    this.trust = trust;
+  }
+
+  /// Whether it may be sold without a look, if all is as it should be.
+  boolean isPlain(Confirm request) {
+    return assumed(request) != null;
   }
 
   /// @param waits whether to wait for locks that somebody else has, or to do without whom they are
@@ -91,12 +104,59 @@ final class Sales {
 
   private SaleEnd run(Connection connection, List<Confirm> requests, boolean waits)
       throws SQLException {
+    var end = waits || !trust.isGiven() ? null : assuming(connection, requests);
+    if (end == null) {
+      end = reading(connection, requests, waits);
+    }
+    if (end instanceof Decided) {
+      trust.answered();
+    }
+    return end;
+  }
+
+  private SaleEnd reading(Connection connection, List<Confirm> requests, boolean waits)
+      throws SQLException {
     var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
     var cases = judged(requests, Reading.read(connection, requests, waits, lockMax));
     var present = cases.stream().filter(Objects::nonNull).toList();
-    var closing = closing(connection, present);
+    return ended(connection, cases, closing(connection, present));
+  }
+
+  /// Null if they have to be looked at first.
+  private @Nullable SaleEnd assuming(Connection connection, List<Confirm> requests)
+      throws SQLException {
+    var cases = requests.stream().map(this::assumed).toList();
+    if (cases.contains(null)) {
+      return null;
+    }
+    var end = ended(connection, cases, assuming(connection, requests, cases));
+    if (end instanceof RolledBack(var cause, var why) && cause != Cause.AWAY) {
+      LOG.debug("one of {} sales was not as assumed: {}", requests.size(), why);
+      trust.broken();
+      connection.rollback();
+      return null;
+    }
+    trust.kept();
+    return end;
+  }
+
+  private @Nullable Case assumed(Confirm request) {
+    if (request.nonce() != null || !(request.intent() instanceof Pinned pinned)) {
+      return null;
+    }
+    var facts = Facts.assumed(pinned);
+    var verdict = judge.apply(request, facts);
+    return verdict instanceof Sell ? new Case(request, facts, verdict) : null;
+  }
+
+  private Closing assuming(
+      Connection connection, List<Confirm> requests, List<@Nullable Case> cases) {
+    return parts(new Closing(connection, true).assuming(requests, BATCH_LOCK_MAX), cases);
+  }
+
+  private SaleEnd ended(Connection connection, List<@Nullable Case> cases, Closing closing) {
     try {
-      var sold = unverified(present);
+      var sold = unverified(cases.stream().filter(Objects::nonNull).toList());
       var failed = closing.commit(sold);
       connection.setAutoCommit(true);
       return answered(cases, closing, Verifier.flushed(connection, sold, failed));
@@ -172,19 +232,24 @@ final class Sales {
   }
 
   private Closing closing(Connection connection, List<Case> cases) {
+    return parts(new Closing(connection, cases.stream().anyMatch(Case::isRecorded)), cases);
+  }
+
+  /// Items come before holds, and in one order, as for all who lock several.
+  private Closing parts(Closing closing, List<Case> cases) {
     var sales = cases.stream().flatMap(c -> c.sale(artifact)).toList();
-    var moves = sales.stream().flatMap(Sale::moves).toList();
+    var moves = sales.stream().flatMap(Sale::moves).sorted(Items.ORDER).toList();
     var withNonce = sales.stream().filter(sale -> sale.request().nonce() != null).toList();
     var spent = cases.stream().flatMap(Case::spent).toList();
-    return new Closing(connection, !spent.isEmpty())
+    return closing
+        .take(moves)
         .add(HoldWrite.UPSERT, cases.stream().flatMap(Case::holdWrite).toList(), HoldWrite::bind)
-        .add(Items.TAKE, moves, Items::bind)
         .add(Sale.CONSUME, sales, Sale::bindConsumed)
         .add(Sale.USE_NONCE, withNonce, Sale::bindNonces)
         .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
         .add(TokenResults.UPSERT, spent, TokenResults::bind)
-        .add(Sale.TELL_REDIS, sales, Sale::bindOutbox)
-        .add(EventLog.INSERT, sales.stream().map(Sale::event).toList(), EventLog::bind)
+        .add(Sale.TELL_REDIS, sales, Sale::bindHold)
+        .add(EventLog.SOLD, sales, Sale::bindHold)
         .add(Attempts.INSERT, cases.stream().map(Case::tried).toList(), Attempts::bind);
   }
 

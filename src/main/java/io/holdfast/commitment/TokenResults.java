@@ -18,8 +18,8 @@ final class TokenResults {
              (pool, caller, token, action, digest, digest_function, outcome, recorded_at,
               window_until)
       SELECT pool, caller, token, action, split_part(digest, ':', 2), split_part(digest, ':', 1),
-             outcome, to_timestamp(at_ms::float8 / 1000),
-             to_timestamp((at_ms + window_ms)::float8 / 1000)
+             given.outcome, to_timestamp(at_ms::float8 / 1000),
+             to_timestamp(at_ms::float8 / 1000) + window_ms * interval '1 millisecond'
         FROM unnest(?::text[], ?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::bigint[],
                     ?::bigint[])
           AS given (pool, caller, token, action, digest, outcome, at_ms, window_ms)
@@ -34,7 +34,7 @@ final class TokenResults {
   private TokenResults() {}
 
   /// @param outcome a word, a tab, and what belongs to it
-  /// @param at Postgres' clock at the decision
+  /// @param at Postgres' clock at the decision, or before it
   record Spent(
       Action action,
       Pool pool,

@@ -6,7 +6,7 @@ import java.util.List;
 /// What is to be done about one request to sell.
 sealed interface Verdict {
 
-  /// @param hold as it will be, CONFIRMED
+  /// @param hold as it will be, CONFIRMED; when, is decided as it is written, but not before that
   record Sell(HoldRecord hold, List<Facts.Item> items) implements Verdict {}
 
   /// To be kept under the token.

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ final class EventJson {
       case Long number -> json.writeNumber(number);
       case Integer number -> json.writeNumber(number);
       case Boolean isTrue -> json.writeBoolean(isTrue);
-      case Personal personal -> personal(json, personal);
+      case Personal personal -> value(json, marked(personal));
       case Map<?, ?> map -> {
         json.writeStartObject();
         for (var member : map.entrySet()) {
@@ -74,14 +76,12 @@ final class EventJson {
     }
   }
 
-  private static void personal(JsonGenerator json, Personal personal) throws IOException {
-    json.writeStartObject();
-    json.writeArrayFieldStart(PERSONAL);
-    json.writeString(personal.person().caller());
-    json.writeString(personal.person().requester());
-    json.writeEndArray();
-    json.writeFieldName(VALUE);
-    value(json, personal.value());
-    json.writeEndObject();
+  /// As it is written.
+  static Map<String, @Nullable Object> marked(Personal personal) {
+    var person = personal.person();
+    var map = new LinkedHashMap<String, @Nullable Object>();
+    map.put(PERSONAL, List.of(person.caller(), person.requester()));
+    map.put(VALUE, personal.value());
+    return map;
   }
 }

@@ -19,6 +19,15 @@ public final class EventLog {
           AS given (pool, type, subject, data)
       """;
 
+  /// One row for each hold that was sold. All that there is to tell of a sale is on record for
+  /// good, and is taken from there when the event is given its place.
+  public static final String SOLD =
+      """
+      INSERT INTO event_fresh (pool, type, subject, data)
+      SELECT pool, 'hold.confirmed', hold_id, ''
+        FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+      """;
+
   /// For whoever sends several statements at once. Returns the number of the first parameter behind
   /// its own.
   public static int bind(Columns.Slots slots, List<Event> events) throws SQLException {

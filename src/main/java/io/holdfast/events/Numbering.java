@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Gives events that are committed their numbers in the order of their pool, and seals their
 /// personal parts. One transaction at a time does this, whoever runs it, and it sees all that was
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// and nobody waits for a transaction that is still open.
 @Singleton
 final class Numbering {
+  private static final Logger LOG = LoggerFactory.getLogger(Numbering.class);
+
   static final int BATCH = 1_000;
 
   /// What is more than that comes too late for a shredding, which can be repeated.
@@ -34,7 +38,8 @@ final class Numbering {
   private static final String LOCK =
       "SELECT pg_try_advisory_xact_lock(1702258030, 1), " + Plans.BY_INDEX;
 
-  private static final String FRESH = "SELECT id, pool, data FROM event_fresh ORDER BY id LIMIT ?";
+  private static final String FRESH =
+      "SELECT id, pool, subject, data FROM event_fresh ORDER BY id LIMIT ?";
 
   private static final String HEADS =
       """
@@ -73,7 +78,8 @@ final class Numbering {
     this.random = random;
   }
 
-  private record Fresh(long id, String pool, Map<String, @Nullable Object> data) {}
+  /// @param data null if there turned out to be nothing to tell
+  private record Fresh(long id, String pool, @Nullable Map<String, @Nullable Object> data) {}
 
   private record Numbered(Fresh event, long seq, Sealing.Sealed sealed) {}
 
@@ -111,7 +117,11 @@ final class Numbering {
         });
   }
 
-  private void number(Connection connection, List<Fresh> fresh) throws SQLException {
+  private void number(Connection connection, List<Fresh> all) throws SQLException {
+    var fresh = all.stream().filter(event -> event.data != null).toList();
+    if (fresh.size() < all.size()) {
+      LOG.error("{} sales have no commitment, so they are not told", all.size() - fresh.size());
+    }
     var next = next(connection, fresh);
     var persons =
         fresh.stream().flatMap(e -> Sealing.persons(e.data).stream()).collect(Collectors.toSet());
@@ -122,6 +132,7 @@ final class Numbering {
       numbered.add(new Numbered(event, seq, Sealing.close(event.id, event.data, known, random)));
     }
     store(connection, numbered);
+    delete(connection, all);
   }
 
   private static void store(Connection connection, List<Numbered> numbered) throws SQLException {
@@ -141,8 +152,11 @@ final class Numbering {
           .text(part -> String.join("\n", part.fields));
       insert.executeUpdate();
     }
+  }
+
+  private static void delete(Connection connection, List<Fresh> all) throws SQLException {
     try (var delete = connection.prepareStatement("DELETE FROM event_fresh WHERE id = ANY (?)")) {
-      var ids = numbered.stream().map(each -> each.event.id).toArray();
+      var ids = all.stream().map(Fresh::id).toArray();
       delete.setArray(1, connection.createArrayOf("bigint", ids));
       delete.executeUpdate();
     }
@@ -162,16 +176,30 @@ final class Numbering {
   }
 
   private static List<Fresh> fresh(Connection connection) throws SQLException {
+    var rows = rows(connection);
+    var sold = rows.stream().filter(row -> row.data.isEmpty()).map(Row::subject).toList();
+    var sales = SoldEvents.read(connection, sold);
+    return rows.stream()
+        .map(
+            row ->
+                new Fresh(
+                    row.id,
+                    row.subject.pool(),
+                    row.data.isEmpty() ? sales.get(row.subject) : EventJson.read(row.data)))
+        .toList();
+  }
+
+  /// @param data empty for a sale, which is told from its records
+  private record Row(long id, SoldEvents.Subject subject, String data) {}
+
+  private static List<Row> rows(Connection connection) throws SQLException {
     try (var select = connection.prepareStatement(FRESH)) {
       select.setInt(1, BATCH);
-      var fresh = new ArrayList<Fresh>();
+      var fresh = new ArrayList<Row>();
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
-          fresh.add(
-              new Fresh(
-                  rows.getLong("id"),
-                  rows.getString("pool"),
-                  EventJson.read(rows.getString("data"))));
+          var subject = new SoldEvents.Subject(rows.getString("pool"), rows.getString("subject"));
+          fresh.add(new Row(rows.getLong("id"), subject, rows.getString("data")));
         }
       }
       return fresh;

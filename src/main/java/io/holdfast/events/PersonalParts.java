@@ -44,6 +44,7 @@ final class PersonalParts {
     return switch (value) {
       case Map<?, ?> part when part.containsKey(marked.mark) -> marked.replacement.of(part, path);
       case Map<?, ?> map -> map(map, path, depth, marked);
+      case Personal personal -> value(EventJson.marked(personal), path, depth, marked);
       case Collection<?> list -> elements(List.copyOf(list), path, depth, marked);
       case null -> null;
       default -> value;

@@ -3,7 +3,6 @@ package io.holdfast.pool;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +30,7 @@ public record HoldRecord(
     List<ItemId> items) {
 
   private static final int FIELDS = 14;
+  private static final int ROOM = 256;
   private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   public HoldRecord {
@@ -71,23 +71,26 @@ public record HoldRecord(
   }
 
   public String format() {
-    return Stream.of(
-            state,
-            fence,
-            salt,
-            caller,
-            requester,
-            placedAt.toEpochMilli(),
-            leaseUntil.toEpochMilli(),
-            expiresAt.toEpochMilli(),
-            lease.toMillis(),
-            endedAt == null ? "" : endedAt.toEpochMilli(),
-            endReason == null ? "" : endReason,
-            pinNo,
-            token,
-            items.stream().map(ItemId::value).collect(Collectors.joining("\n")))
-        .map(Object::toString)
-        .collect(Collectors.joining("\t"));
+    return formatEndedAt(endedAt == null ? "" : Long.toString(endedAt.toEpochMilli()));
+  }
+
+  /// The same with something else in the place of the end's time.
+  public String formatEndedAt(String at) {
+    var line = new StringBuilder(ROOM);
+    line.append(state).append('\t').append(fence.value()).append('\t').append(salt);
+    line.append('\t').append(caller).append('\t').append(requester);
+    line.append('\t').append(placedAt.toEpochMilli());
+    line.append('\t').append(leaseUntil.toEpochMilli());
+    line.append('\t').append(expiresAt.toEpochMilli());
+    line.append('\t').append(lease.toMillis()).append('\t').append(at);
+    line.append('\t').append(endReason == null ? "" : endReason.name());
+    line.append('\t').append(pinNo).append('\t').append(token);
+    var before = '\t';
+    for (var item : items) {
+      line.append(before).append(item.value());
+      before = '\n';
+    }
+    return (items.isEmpty() ? line.append('\t') : line).toString();
   }
 
   /// The same hold at its end.

@@ -85,7 +85,12 @@ final class Catalogue {
               List.of(SALE + "#nothing_is_sold_after_the_deadline")),
           new Ablation(
               "epoch check",
-              List.of(cut(JUDGE, "return pinned.equals(now);", "return true;")),
+              List.of(
+                  cut(JUDGE, "return pinned.equals(now);", "return true;"),
+                  cut(
+                      COMMITMENT + "Assumptions.java",
+                      "JOIN pool ON pool.pool = given.pool AND pool.epoch = given.epoch",
+                      "JOIN pool ON pool.pool = given.pool")),
               List.of(STALE + "#a_pin_of_another_life_of_redis_does_not_sell", SEARCH)),
           new Ablation(
               "epoch of ends",
@@ -124,11 +129,7 @@ final class Catalogue {
           new Ablation(
               "event of a sale",
               List.of(
-                  cut(
-                      COMMITMENT + "Sales.java",
-                      ".add(EventLog.INSERT, sales.stream().map(Sale::event).toList(),"
-                          + " EventLog::bind)",
-                      ".add(EventLog.INSERT, java.util.List.of(), EventLog::bind)")),
+                  cut(COMMITMENT + "Sales.java", ".add(EventLog.SOLD, sales, Sale::bindHold)", "")),
               List.of(TOLD + "#a_sale_is_told_signed_with_ids_names_items_and_totals")),
           new Ablation(
               "lane that stops",

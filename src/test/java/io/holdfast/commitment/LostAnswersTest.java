@@ -59,6 +59,19 @@ class LostAnswersTest {
       })
   void rp_06_a_break_before_commit_leaves_nothing_but_the_attempt_and_the_retry_sells_once(
       String step) {
+    lookBeforeWriting();
+    aBreakLeavesNothingButTheAttempt(step);
+  }
+
+  @Requirement({"RP-06", "RS-S1a", "RS-SF-f", "RS-TX-4", "RS-LY-1"})
+  @ParameterizedTest(name = "lost at {0}")
+  @ValueSource(
+      strings = {"lock_timeout", "pg_try_advisory_xact_lock", "UPDATE item", "outbox", COMMIT})
+  void rp_06_the_same_where_nothing_is_read_before_it_is_written(String step) {
+    aBreakLeavesNothingButTheAttempt(step);
+  }
+
+  private void aBreakLeavesNothingButTheAttempt(String step) {
     var request = shop.ask(shop.hold("A-1")).confirm();
     proxy.cutAt(step);
 
@@ -140,6 +153,7 @@ class LostAnswersTest {
 
   @Test
   void nothing_is_decided_while_postgres_is_away() {
+    lookBeforeWriting();
     var request = shop.ask(shop.hold("A-1")).confirm();
     ledger.confirm(shop.ask(shop.hold("A-2")).confirm());
     proxy.cut();
@@ -148,5 +162,23 @@ class LostAnswersTest {
 
     proxy.heal();
     assertThat(ledger.confirm(request)).isInstanceOf(Confirmed.class);
+  }
+
+  @Test
+  void whoever_wrote_at_once_when_postgres_went_away_does_not_know_and_the_retry_sells() {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    ledger.confirm(shop.ask(shop.hold("A-2")).confirm());
+    proxy.cut();
+
+    assertThat(ledger.confirm(request)).isInstanceOf(Unknown.class);
+
+    proxy.heal();
+    assertThat(((Confirmed) ledger.confirm(request)).isReplay()).isFalse();
+    assertThat(shop.count("commitment")).isEqualTo(2);
+  }
+
+  private void lookBeforeWriting() {
+    ledger.close();
+    ledger = TestLedger.thatLooks(proxy.insteadOf(servers.jdbcUrl()));
   }
 }

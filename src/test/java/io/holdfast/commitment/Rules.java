@@ -79,7 +79,6 @@ class Rules {
             Status.values()[status],
             itemFence,
             status == World.FREE ? null : isHolder ? "us" : "them",
-            0,
             null);
     return Judge.maySell(item, "us", fence);
   }

@@ -122,7 +122,6 @@ final class SameVerdicts {
         status,
         asked.itemFence == 0 ? 0 : Fence.of(FIRST, asked.itemFence).value(),
         status == Status.FREE ? null : holder,
-        5_000,
         null);
   }
 }

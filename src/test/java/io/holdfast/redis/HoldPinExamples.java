@@ -6,6 +6,8 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 final class HoldPinExamples implements ScriptExamples {
   private static final AHold OURS = aHold(3, "A-1", "A-2");
@@ -19,7 +21,7 @@ final class HoldPinExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(first(), second(), kept(), whileRunning(), finished()),
+        List.of(first(), second(), kept(), whileRunning(), finished(), several(), twice()),
         refused(),
         spentTokens(),
         CommonExamples.ofUnseeded(HoldPinExamples::pin));
@@ -67,6 +69,46 @@ final class HoldPinExamples implements ScriptExamples {
         .after(open(OURS).having(spentOn("confirm\t%s\tNOT_HELD\t".formatted(DIGEST))).commands())
         .answers("REPLAY", "NOT_HELD\t")
         .leaving("GET " + OURS.key(), OURS.text());
+  }
+
+  private static ScriptExample several() {
+    var theirs = aHold(4, "A-3");
+    return pin("several calls, one of them for a hold that is not here")
+        .keys(
+            Arena.META,
+            Arena.token("tok-1"),
+            OURS.key(),
+            Arena.token("tok-2"),
+            aHold(9, "A-9").key(),
+            Arena.token("tok-3"),
+            theirs.key())
+        .arguments(calls(3, 9, 4))
+        .after(Arena.open().with(OURS, theirs).commands())
+        .answers("SEVERAL")
+        .numbering()
+        .leaving("GET " + OURS.key(), OURS.pinned(1).text())
+        .leaving("GET " + theirs.key(), theirs.pinned(1).text())
+        .leaving("GET " + Arena.token("tok-3"), RUNNING)
+        .leaving("EXISTS " + Arena.token("tok-2"), "0");
+  }
+
+  private static ScriptExample twice() {
+    return pin("one hold by two calls at once, each under a number of its own")
+        .keys(Arena.META, Arena.token("tok-1"), OURS.key(), Arena.token("tok-2"), OURS.key())
+        .arguments(calls(3, 3))
+        .after(open(OURS).commands())
+        .answers("SEVERAL")
+        .numbering()
+        .leaving("GET " + OURS.key(), OURS.pinned(3).text())
+        .leaving("GET " + Arena.token("tok-2"), RUNNING);
+  }
+
+  private static String[] calls(int... fences) {
+    var calls =
+        IntStream.of(fences)
+            .mapToObj(fence -> arguments(AHold.SALT, fence, "500"))
+            .flatMap(arguments -> Stream.of(arguments).skip(1));
+    return Stream.concat(Stream.of(Arena.OURS), calls).toArray(String[]::new);
   }
 
   private static List<ScriptExample> spentTokens() {

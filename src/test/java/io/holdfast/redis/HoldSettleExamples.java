@@ -23,6 +23,7 @@ final class HoldSettleExamples implements ScriptExamples {
   public List<ScriptExample> examples() {
     return together(
         List.of(sold(), again(), regranted(), relayed(), refusal(), released(), older(), lost()),
+        List.of(several(PINNED, aHold(4, "A-4").pinned(1)), several(PINNED, PINNED)),
         CommonExamples.ofUnseeded(title -> settle(title, "CONFIRMED\t" + SOLD, SOLD)));
   }
 
@@ -112,11 +113,52 @@ final class HoldSettleExamples implements ScriptExamples {
         .leaving("HGET %s item:A-1".formatted(Arena.META), "1 SOLD");
   }
 
+  /// A sale, and a refusal and a sale of another requester's hold or of the same one.
+  private static ScriptExample several(AHold first, AHold last) {
+    var isTwice = first == last;
+    var end = last.ended("CONFIRMED", "").text();
+    var item = isTwice ? "A-1" : "A-4";
+    var one = head("tok-1", "CONFIRMED\t" + SOLD, SOLD, "A-1", "1 SOLD", "A-2", "1 SOLD");
+    var refusal = head("tok-2", "NONCE_UNBOUND\t", "");
+    var other = head("tok-3", "CONFIRMED\t" + end, end, item, "1 SOLD");
+    return example(isTwice ? "two sales of one hold in one call" : "several decisions in one call")
+        .keys(
+            Arena.META,
+            Arena.token("tok-1"),
+            Arena.JOURNAL,
+            first.key(),
+            Arena.token("tok-2"),
+            first.key(),
+            Arena.token("tok-3"),
+            last.key())
+        .arguments(
+            Stream.of(Stream.of(Arena.OURS), one, Stream.of(""), refusal, Stream.of(""), other)
+                .flatMap(part -> part)
+                .toArray(String[]::new))
+        .after((isTwice ? Arena.open().with(first) : Arena.open().with(first, last)).commands())
+        .answers("SETTLED")
+        .leaving("GET " + first.key(), SOLD)
+        .leaving("GET " + last.key(), end)
+        .leaving("GET " + Arena.token("tok-2"), "confirm\t%s\tNONCE_UNBOUND\t".formatted(DIGEST))
+        .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-4")), "0")
+        .leaving("ZCARD " + Arena.DUE, "0")
+        .leaving(
+            "HMGET %s held sold version".formatted(Arena.META), isTwice ? "0, 2, 23" : "0, 3, 25")
+        .leaving(Arena.REQUESTERS, "")
+        .leaving("XLEN " + Arena.JOURNAL, "3");
+  }
+
+  private static Stream<String> head(
+      String token, String outcome, String record, String... entries) {
+    return Stream.concat(
+        Stream.of("shop", token, DIGEST, "60000", "confirm", outcome, record), Stream.of(entries));
+  }
+
   private static ScriptExample settle(
       String title, String outcome, String record, String... entries) {
-    var head = Stream.of(Arena.OURS, "shop", "tok-1", DIGEST, "60000", "confirm", outcome, record);
+    var decision = head("tok-1", outcome, record, entries);
     return example(title)
         .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL, PINNED.key())
-        .arguments(Stream.concat(head, Stream.of(entries)).toArray(String[]::new));
+        .arguments(Stream.concat(Stream.of(Arena.OURS), decision).toArray(String[]::new));
   }
 }

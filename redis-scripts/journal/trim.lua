@@ -15,14 +15,13 @@ if redis.call('HGET', KEYS[2], 'run_id') ~= ARGV[1] then
   return {'UNSEEDED'}
 end
 local ended = {}
-for i = 3, #KEYS do
-  local record = redis.call('GET', KEYS[i])
+for i, record in ipairs(#KEYS > 2 and redis.call('MGET', unpack(KEYS, 3)) or {}) do
   if record and string.sub(record, 1, 5) ~= 'HELD\t' then
-    ended[#ended + 1] = KEYS[i]
+    ended[#ended + 1] = KEYS[2 + i]
   end
 end
 redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2])
-for _, key in ipairs(ended) do
-  redis.call('UNLINK', key)
+if #ended > 0 then
+  redis.call('UNLINK', unpack(ended))
 end
 return {'TRIMMED'}

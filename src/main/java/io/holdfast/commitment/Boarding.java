@@ -4,17 +4,23 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Who waits for a transaction, and when the next one sets out: at once while none is under way,
-/// and beside another as soon as it is as large, so that a crowd is carried by few large
-/// transactions and not by many small ones, each of which costs the same however many it carries.
+/// Who waits for a transaction, and when the next one sets out: at once while none is under way and
+/// nobody is announced, and beside another as soon as it is as large, so that a crowd is carried by
+/// few large transactions and not by many small ones, each of which costs the same however many it
+/// carries. Whoever is announced is waited for a moment.
 ///
 /// @param <G> who waits
 final class Boarding<G> {
+  private static final Duration ANNOUNCED_MAX = Duration.ofMillis(1);
+  private static final Duration GLANCE = Duration.ofNanos(250_000);
+
   private final int most;
   private final Duration companyMax;
+  private final AtomicInteger announced = new AtomicInteger();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final ArrayDeque<G> waiting = new ArrayDeque<>();
@@ -25,6 +31,15 @@ final class Boarding<G> {
   Boarding(int most, Duration companyMax) {
     this.most = most;
     this.companyMax = companyMax;
+  }
+
+  /// Somebody is on the way here; `present` says that he came, or does not come after all.
+  void announce() {
+    announced.incrementAndGet();
+  }
+
+  void present() {
+    announced.decrementAndGet();
   }
 
   void add(G guest) {
@@ -69,6 +84,18 @@ final class Boarding<G> {
     var patience = companyMax.toNanos();
     while (patience > 0 && waiting.size() < Math.min(underWay, most)) {
       patience = changed.awaitNanos(patience);
+      if (waiting.isEmpty()) { // somebody else has taken them
+        awaitCompany();
+        return;
+      }
+    }
+    awaitAnnounced();
+  }
+
+  private void awaitAnnounced() throws InterruptedException {
+    var deadline = System.nanoTime() + ANNOUNCED_MAX.toNanos();
+    while (announced.get() > 0 && waiting.size() < most && System.nanoTime() < deadline) {
+      changed.awaitNanos(GLANCE.toNanos());
       if (waiting.isEmpty()) { // somebody else has taken them
         awaitCompany();
         return;

@@ -47,6 +47,14 @@ final class GroupCommitter implements AutoCloseable {
     }
   }
 
+  void announce() {
+    boarding.announce();
+  }
+
+  void present() {
+    boarding.present();
+  }
+
   CompletionStage<CommitOutcome> confirm(Confirm request) {
     if (isClosed || pending.incrementAndGet() > settings.queueMax()) {
       pending.decrementAndGet();

@@ -19,6 +19,16 @@ public final class Ledger {
     this.resolver = resolver;
   }
 
+  /// A sale may be on its way here, so that others wait a moment for its company. Whoever says so
+  /// says `present` afterwards, whether it came or not.
+  public void announce() {
+    committer.announce();
+  }
+
+  public void present() {
+    committer.present();
+  }
+
   /// Sells what a hold holds, once, whatever happens. Answers when it is durable and was looked at
   /// a second time, on a thread that may block.
   public CompletionStage<CommitOutcome> confirm(Confirm request) {

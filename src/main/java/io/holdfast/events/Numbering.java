@@ -8,6 +8,8 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +41,7 @@ final class Numbering {
       "SELECT pg_try_advisory_xact_lock(1702258030, 1), " + Plans.BY_INDEX;
 
   private static final String FRESH =
-      "SELECT id, pool, subject, data FROM event_fresh ORDER BY id LIMIT ?";
+      "SELECT id, pool, type, subject, data, recorded_at FROM event_fresh ORDER BY id LIMIT ?";
 
   private static final String HEADS =
       """
@@ -54,9 +56,11 @@ final class Numbering {
       ManyRows.text(
           """
           INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
-          SELECT f.pool, given.seq, f.id, f.type, f.subject, given.data, f.recorded_at
-            FROM unnest(?::bigint[], ?::bigint[], ?::text[]) AS given (id, seq, data)
-                 JOIN event_fresh f ON f.id = given.id
+          SELECT pool, seq, id, type, subject, data,
+                 to_timestamp(0) + recorded_us * interval '1 microsecond'
+            FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[],
+                        ?::bigint[])
+              AS given (pool, seq, id, type, subject, data, recorded_us)
           """);
 
   private static final String STORE_PERSONS =
@@ -79,7 +83,11 @@ final class Numbering {
   }
 
   /// @param data null if there turned out to be nothing to tell
-  private record Fresh(long id, String pool, @Nullable Map<String, @Nullable Object> data) {}
+  private record Fresh(Row row, @Nullable Map<String, @Nullable Object> data) {
+    String pool() {
+      return row.subject.pool();
+    }
+  }
 
   private record Numbered(Fresh event, long seq, Sealing.Sealed sealed) {}
 
@@ -128,8 +136,9 @@ final class Numbering {
     var known = keys.ofAll(connection, persons);
     var numbered = new ArrayList<Numbered>();
     for (var event : fresh) {
-      var seq = next.merge(event.pool, 1L, Long::sum) - 1;
-      numbered.add(new Numbered(event, seq, Sealing.close(event.id, event.data, known, random)));
+      var seq = next.merge(event.pool(), 1L, Long::sum) - 1;
+      numbered.add(
+          new Numbered(event, seq, Sealing.close(event.row.id, event.data, known, random)));
     }
     store(connection, numbered);
     delete(connection, all);
@@ -138,16 +147,20 @@ final class Numbering {
   private static void store(Connection connection, List<Numbered> numbered) throws SQLException {
     try (var insert = connection.prepareStatement(STORE)) {
       new Columns<>(connection, insert, 1, numbered)
-          .number(each -> each.event.id)
+          .text(each -> each.event.pool())
           .number(Numbered::seq)
-          .text(each -> each.sealed.data());
+          .number(each -> each.event.row.id)
+          .text(each -> each.event.row.type)
+          .text(each -> each.event.row.subject.holdId())
+          .text(each -> each.sealed.data())
+          .number(each -> each.event.row.recordedUs);
       insert.executeUpdate();
     }
     var parts = numbered.stream().flatMap(Numbering::parts).toList();
     try (var insert = connection.prepareStatement(STORE_PERSONS)) {
       new Columns<>(connection, insert, 1, parts)
           .number(Part::keyId)
-          .text(part -> part.event.event.pool)
+          .text(part -> part.event.event.pool())
           .number(part -> part.event.seq)
           .text(part -> String.join("\n", part.fields));
       insert.executeUpdate();
@@ -156,7 +169,7 @@ final class Numbering {
 
   private static void delete(Connection connection, List<Fresh> all) throws SQLException {
     try (var delete = connection.prepareStatement("DELETE FROM event_fresh WHERE id = ANY (?)")) {
-      var ids = all.stream().map(Fresh::id).toArray();
+      var ids = all.stream().map(event -> event.row.id).toArray();
       delete.setArray(1, connection.createArrayOf("bigint", ids));
       delete.executeUpdate();
     }
@@ -183,14 +196,13 @@ final class Numbering {
         .map(
             row ->
                 new Fresh(
-                    row.id,
-                    row.subject.pool(),
-                    row.data.isEmpty() ? sales.get(row.subject) : EventJson.read(row.data)))
+                    row, row.data.isEmpty() ? sales.get(row.subject) : EventJson.read(row.data)))
         .toList();
   }
 
   /// @param data empty for a sale, which is told from its records
-  private record Row(long id, SoldEvents.Subject subject, String data) {}
+  private record Row(
+      long id, SoldEvents.Subject subject, String type, String data, long recordedUs) {}
 
   private static List<Row> rows(Connection connection) throws SQLException {
     try (var select = connection.prepareStatement(FRESH)) {
@@ -199,7 +211,13 @@ final class Numbering {
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
           var subject = new SoldEvents.Subject(rows.getString("pool"), rows.getString("subject"));
-          fresh.add(new Row(rows.getLong("id"), subject, rows.getString("data")));
+          fresh.add(
+              new Row(
+                  rows.getLong("id"),
+                  subject,
+                  rows.getString("type"),
+                  rows.getString("data"),
+                  ChronoUnit.MICROS.between(Instant.EPOCH, Columns.moment(rows, "recorded_at"))));
         }
       }
       return fresh;

@@ -68,14 +68,16 @@ final class Confirming {
       if (skew.isTooLarge()) {
         return away(true, "The clocks of Redis and Postgres are too far apart");
       }
-      return desk.pin(token, hold, purchase.requester(), purchase.fence())
-          .thenCompose(
-              decision ->
-                  switch (decision.outcome()) {
-                    case Pinning(var intent) -> commit(intent, pinsLeft);
-                    case Away(_, var why) -> commit(new Intent.Away(why), pinsLeft);
-                    case HoldOutcome _ -> CompletableFuture.completedStage(decision);
-                  });
+      ledger.announce();
+      var pinned = desk.pin(token, hold, purchase.requester(), purchase.fence());
+      pinned.whenComplete((_, _) -> ledger.present());
+      return pinned.thenCompose(
+          decision ->
+              switch (decision.outcome()) {
+                case Pinning(var intent) -> commit(intent, pinsLeft);
+                case Away(_, var why) -> commit(new Intent.Away(why), pinsLeft);
+                case HoldOutcome _ -> CompletableFuture.completedStage(decision);
+              });
     }
 
     private CompletionStage<Decision> commit(Intent intent, int pinsLeft) {

@@ -172,8 +172,8 @@ final class Catalogue {
               List.of(
                   cut(
                       EVENTS + "Numbering.java",
-                      "SELECT f.pool, given.seq, f.id,",
-                      "SELECT f.pool, f.id, f.id,")),
+                      "SELECT pool, seq, id, type,",
+                      "SELECT pool, id, id, type,")),
               List.of(
                   NUMBERING
                       + "#what_is_committed_first_comes_first_and_an_open_transaction_stalls_nobody",

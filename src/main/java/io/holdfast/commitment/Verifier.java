@@ -37,35 +37,38 @@ final class Verifier {
             FROM (SELECT given.pool, given.hold_id,
                          CASE
                          WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
+                         WHEN cardinality(h.items) = had.committed
+                              AND cardinality(h.items) = had.sold
+                              AND h.hold_id = (SELECT q.target FROM consumed_request q
+                                                WHERE q.pool = h.pool AND q.caller = h.caller
+                                                  AND q.logical_key = had.logical_key)
+                         THEN NULL
                          WHEN EXISTS (SELECT 1 FROM reversal r
-                                       WHERE r.pool = h.pool AND r.hold_id = h.hold_id) THEN NULL
-                         WHEN cardinality(h.items) <>
-                              (SELECT count(*) FROM unnest(h.items) AS wanted (item)
-                                WHERE h.hold_id =
-                                      (SELECT c.hold_id FROM commitment c
-                                        WHERE c.pool = h.pool AND c.item = wanted.item
-                                          AND c.fence = h.fence AND c.committed_at = h.ended_at
-                                          AND c.voided_at IS NULL))
+                                       WHERE r.pool = h.pool AND r.hold_id = h.hold_id)
+                         THEN NULL
+                         WHEN cardinality(h.items) <> had.committed
                          THEN 'not every item has its commitment'
-                         WHEN cardinality(h.items) <>
-                              (SELECT count(*) FROM unnest(h.items) AS wanted (item)
-                                WHERE h.hold_id =
-                                      (SELECT i.holder FROM item i
-                                        WHERE i.pool = h.pool AND i.item = wanted.item
-                                          AND i.status = 'SOLD' AND i.fence = h.fence))
-                         THEN 'not every item is SOLD to it'
-                         WHEN h.hold_id IS DISTINCT FROM
-                              (SELECT q.target FROM consumed_request q
-                                WHERE q.pool = h.pool AND q.caller = h.caller
-                                  AND q.logical_key = (SELECT c.logical_key FROM commitment c
-                                                        WHERE c.pool = h.pool
-                                                          AND c.hold_id = h.hold_id
-                                                        LIMIT 1))
-                         THEN 'no logical key was consumed'
+                         WHEN cardinality(h.items) <> had.sold THEN 'not every item is SOLD to it'
+                         ELSE 'no logical key was consumed'
                          END AS fault
                     FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
                     LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id
                                     AND h.fence = given.fence
+                    CROSS JOIN LATERAL (
+                         SELECT count(*) FILTER (WHERE c.hold_id = h.hold_id) AS committed,
+                                count(*) FILTER (WHERE i.holder = h.hold_id) AS sold,
+                                min(c.logical_key) AS logical_key
+                           FROM unnest(h.items) AS wanted (item)
+                           LEFT JOIN LATERAL (
+                                SELECT * FROM commitment c
+                                 WHERE c.pool = h.pool AND c.item = wanted.item
+                                   AND c.fence = h.fence AND c.committed_at = h.ended_at
+                                   AND c.voided_at IS NULL OFFSET 0) c ON true
+                           LEFT JOIN LATERAL (
+                                SELECT * FROM item i
+                                 WHERE i.pool = h.pool AND i.item = wanted.item
+                                   AND i.status = 'SOLD' AND i.fence = h.fence OFFSET 0) i ON true)
+                         had
                   OFFSET 0) looked
            ORDER BY pool, hold_id
               ON CONFLICT DO NOTHING;

@@ -29,6 +29,10 @@ final class Dispatcher implements AtStart, AutoCloseable {
   private static final Duration PAUSE_MIN = Duration.ofMillis(50);
 
   private static final Duration PAUSE_MAX = Duration.ofMillis(100);
+
+  /// While nobody listens: whoever comes has what waits numbered first, and sales pay less for it.
+  private static final Duration PAUSE_UNHEARD = Duration.ofSeconds(1);
+
   private static final Duration PAUSE_IN_TROUBLE = Duration.ofSeconds(1);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
@@ -37,6 +41,7 @@ final class Dispatcher implements AtStart, AutoCloseable {
 
   private final Numbering numbering;
   private final Owned owned;
+  private final Interest interest;
   private final Lanes lanes;
   private final LaneRun laneRun;
   private final DeliveryMeters meters;
@@ -52,6 +57,7 @@ final class Dispatcher implements AtStart, AutoCloseable {
   Dispatcher(
       Numbering numbering,
       Owned owned,
+      Interest interest,
       Lanes lanes,
       LaneRun laneRun,
       DeliveryMeters meters,
@@ -59,6 +65,7 @@ final class Dispatcher implements AtStart, AutoCloseable {
       @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
     this.numbering = numbering;
     this.owned = owned;
+    this.interest = interest;
     this.lanes = lanes;
     this.laneRun = laneRun;
     this.meters = meters;
@@ -111,6 +118,9 @@ final class Dispatcher implements AtStart, AutoCloseable {
       if (isTroubled) {
         LOG.info("Events are brought to webhooks again");
         isTroubled = false;
+      }
+      if (owned.now().isEmpty() && !interest.isThere()) {
+        return PAUSE_UNHEARD;
       }
       var doubled = pause.multipliedBy(2);
       return isBusy ? PAUSE_MIN : doubled.compareTo(PAUSE_MAX) < 0 ? doubled : PAUSE_MAX;

@@ -25,9 +25,13 @@ final class Events {
       """;
 
   private final Transactions transactions;
+  private final Numbering numbering;
+  private final Interest interest;
 
-  Events(Transactions transactions) {
+  Events(Transactions transactions, Numbering numbering, Interest interest) {
     this.transactions = transactions;
+    this.numbering = numbering;
+    this.interest = interest;
   }
 
   private record Row(
@@ -39,6 +43,9 @@ final class Events {
       Map<String, @Nullable Object> data) {}
 
   List<StoredEvent> after(String pool, long sequence, int limit) {
+    if (interest.isNewlyShown()) {
+      numbering.run();
+    }
     return transactions.read(
         connection -> {
           var rows = rows(connection, pool, sequence, limit);

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Walks through the data of an event and puts something else in the place of each part that one
@@ -23,6 +24,23 @@ final class PersonalParts {
   static Map<String, @Nullable Object> replace(
       Map<?, ?> data, String mark, Replacement replacement) {
     return map(data, "", 1, new Marked(mark, replacement));
+  }
+
+  /// Looks at all that one name marks, and copies nothing.
+  static void each(@Nullable Object value, String mark, Consumer<Map<?, ?>> look) {
+    each(value, mark, look, 1);
+  }
+
+  private static void each(
+      @Nullable Object value, String mark, Consumer<Map<?, ?>> look, int depth) {
+    Snapshot.refuseDeeper(depth);
+    switch (value) {
+      case Map<?, ?> part when part.containsKey(mark) -> look.accept(part);
+      case Map<?, ?> map -> map.values().forEach(inner -> each(inner, mark, look, depth + 1));
+      case Personal personal -> each(EventJson.marked(personal), mark, look, depth);
+      case Collection<?> list -> list.forEach(inner -> each(inner, mark, look, depth + 1));
+      case null, default -> {}
+    }
   }
 
   private record Marked(String mark, Replacement replacement) {}

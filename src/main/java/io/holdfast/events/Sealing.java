@@ -25,13 +25,7 @@ final class Sealing {
   /// Whom the personal parts are about.
   static Set<Person> persons(Map<String, @Nullable Object> data) {
     var persons = new HashSet<Person>();
-    PersonalParts.replace(
-        data,
-        EventJson.PERSONAL,
-        (part, _) -> {
-          persons.add(person(part));
-          return null;
-        });
+    PersonalParts.each(data, EventJson.PERSONAL, part -> persons.add(person(part)));
     return persons;
   }
 
@@ -64,13 +58,7 @@ final class Sealing {
   /// The numbers of the keys that open the data.
   static Set<Long> keys(Map<String, @Nullable Object> data) {
     var ids = new HashSet<Long>();
-    PersonalParts.replace(
-        data,
-        SEALED,
-        (part, _) -> {
-          ids.add((Long) part.get(SEALED));
-          return null;
-        });
+    PersonalParts.each(data, SEALED, part -> ids.add((Long) part.get(SEALED)));
     return ids;
   }
 

@@ -19,7 +19,6 @@
 local ENDED_MS = '86400000' -- how long an ended hold stays, should the drainer never come for it
 
 -- include: shared/now
--- include: shared/record
 -- include: shared/versions
 
 -- What a script costs is its calls: what can be asked or written at once is, for all decisions.
@@ -48,15 +47,18 @@ end
 local fields, ours, fences = {'state', 'run_id', 'epoch', 'version', 'held', 'sold'}, {}, {}
 for _, call in ipairs(calls) do
   local record = ARGV[call.at + 7] ~= '' and stands[call.hold]
-  local hold = record and parsed(record)
-  if hold and hold[1] == 'HELD' then
-    call.ended = hold
-    call.who = 'who:' .. hold[4] .. '\t' .. hold[5]
+  local fence, who, items
+  if record then -- of all its fields these, which costs half of taking it apart
+    fence, who, items =
+      string.match(record, '^HELD\t(%d+)\t[^\t]*\t([^\t]*\t[^\t]*)\t.*\t([^\t]*)$')
+  end
+  if fence then
+    call.ended, call.who = fence, 'who:' .. who
     fields[#fields + 1] = call.who
     stands[call.hold] = ARGV[call.at + 7]
-    for item in string.gmatch(hold[14], '[^\n]+') do
+    for item in string.gmatch(items, '[^\n]+') do
       ours[#ours + 1] = prefix .. 'item:' .. item
-      fences[#ours] = hold[2]
+      fences[#ours] = fence
     end
   end
   for i = call.at + 8, call.last, 2 do
@@ -92,7 +94,7 @@ for _, call in ipairs(calls) do
   end
   if call.ended then
     redis.call('SET', call.hold, record, 'PX', ENDED_MS) -- until its lines are in Postgres
-    due[#due + 1] = call.ended[2]
+    due[#due + 1] = call.ended
     known[call.who] = format('%d', tonumber(known[call.who] or '0') - 1)
     news[#news + 1] = call.who
     version = version + 1

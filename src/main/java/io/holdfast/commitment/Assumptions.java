@@ -7,6 +7,8 @@ import io.holdfast.postgres.Plans;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// What a sale that nothing was read for asks as it is written: nobody else is at its token or its
 /// logical key, and Redis has not begun anew since the pin. All else is a condition of what is
@@ -29,6 +31,9 @@ final class Assumptions {
          FOR SHARE OF pool
       """;
 
+  /// There are as many texts as the program has.
+  private static final Map<String, String> NEW = new ConcurrentHashMap<>();
+
   private Assumptions() {}
 
   /// The life of Redis' memory that a pin is in.
@@ -37,6 +42,11 @@ final class Assumptions {
   static String settings(Duration lockMax) {
     return "SELECT set_config('lock_timeout', '%d', true), %s;\n"
         .formatted(lockMax.toMillis(), Plans.BY_INDEX.replace('\n', ' '));
+  }
+
+  /// An INSERT that fails where there is such a row already.
+  static String asNew(String sql) {
+    return NEW.computeIfAbsent(sql, text -> text.substring(0, text.indexOf("ON CONFLICT")));
   }
 
   static List<Life> lives(List<Confirm> requests) {

@@ -11,12 +11,18 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Who waits for a transaction, and when the next one sets out: at once while none is under way and
 /// nobody is announced, and beside another as soon as it is as large, so that a crowd is carried by
 /// few large transactions and not by many small ones, each of which costs the same however many it
-/// carries. Whoever is announced is waited for a moment.
+/// carries. Whoever is announced is waited for a moment, and so is a crowd that has just been
+/// there.
 ///
 /// @param <G> who waits
 final class Boarding<G> {
   private static final Duration ANNOUNCED_MAX = Duration.ofMillis(1);
   private static final Duration GLANCE = Duration.ofNanos(250_000);
+
+  /// How many transactions it takes to forget a crowd, and by how much it was larger.
+  private static final double MEMORY = 8;
+
+  private static final double FEW = 4;
 
   private final int most;
   private final Duration companyMax;
@@ -25,6 +31,7 @@ final class Boarding<G> {
   private final Condition changed = lock.newCondition();
   private final ArrayDeque<G> waiting = new ArrayDeque<>();
   private int underWay;
+  private double usual;
 
   /// @param most how many a transaction takes
   /// @param companyMax how long it waits for others, however long the one beside it takes
@@ -68,6 +75,7 @@ final class Boarding<G> {
         taken.add(waiting.poll());
       }
       underWay += taken.size();
+      usual += (taken.size() - usual) / MEMORY;
       if (!waiting.isEmpty()) {
         changed.signal();
       }
@@ -94,13 +102,17 @@ final class Boarding<G> {
 
   private void awaitAnnounced() throws InterruptedException {
     var deadline = System.nanoTime() + ANNOUNCED_MAX.toNanos();
-    while (announced.get() > 0 && waiting.size() < most && System.nanoTime() < deadline) {
+    while (isMoreToCome() && System.nanoTime() < deadline) {
       changed.awaitNanos(GLANCE.toNanos());
       if (waiting.isEmpty()) { // somebody else has taken them
         awaitCompany();
         return;
       }
     }
+  }
+
+  private boolean isMoreToCome() {
+    return waiting.size() < most && (announced.get() > 0 || waiting.size() * FEW < usual);
   }
 
   /// A transaction has ended.

@@ -161,7 +161,7 @@ final class Sales {
       connection.setAutoCommit(true);
       return answered(cases, closing, Verifier.flushed(connection, sold, failed));
     } catch (SQLException e) {
-      return Closing.hasMoved(e) ? SaleEnd.rolledBack(e) : lost(cases, closing, e);
+      return closing.hasMoved(e) ? SaleEnd.rolledBack(e) : lost(cases, closing, e);
     }
   }
 
@@ -244,10 +244,10 @@ final class Sales {
     return closing
         .take(moves)
         .add(HoldWrite.UPSERT, cases.stream().flatMap(Case::holdWrite).toList(), HoldWrite::bind)
-        .add(Sale.CONSUME, sales, Sale::bindConsumed)
+        .addNew(Sale.CONSUME, sales, Sale::bindConsumed, sales.size())
         .add(Sale.USE_NONCE, withNonce, Sale::bindNonces)
-        .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
-        .add(TokenResults.UPSERT, spent, TokenResults::bind)
+        .addNew(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
+        .addNew(TokenResults.UPSERT, spent, TokenResults::bind, spent.size())
         .add(Sale.TELL_REDIS, sales, Sale::bindHold)
         .add(EventLog.SOLD, sales, Sale::bindHold)
         .add(Attempts.INSERT, cases.stream().map(Case::tried).toList(), Attempts::bind);

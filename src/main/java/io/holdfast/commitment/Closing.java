@@ -4,8 +4,6 @@ import io.holdfast.commitment.Verifier.Sold;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
-import io.holdfast.postgres.ManyRows;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Several;
 import java.sql.Connection;
@@ -36,7 +34,7 @@ final class Closing {
 
   private final Connection connection;
   private final boolean isDurable;
-  private final List<Part<?>> parts = new ArrayList<>();
+  private final List<ClosingPart<?>> parts = new ArrayList<>();
   private String settings = "";
   private int momentBehind = NOTHING;
   private @Nullable Instant moment;
@@ -48,36 +46,6 @@ final class Closing {
   Closing(Connection connection, boolean isDurable) {
     this.connection = connection;
     this.isDurable = isDurable;
-  }
-
-  private record Part<R>(String sql, List<R> rows, Several.Binding<R> binding, long expected) {
-
-    /// Most transactions are for one sale of one item.
-    boolean isLone() {
-      return rows.size() == 1 && expected == 1;
-    }
-
-    /// Whether its rows are of interest: a hold, an item or none, and a number.
-    boolean tells() {
-      return sql.contains("RETURNING");
-    }
-
-    boolean reads() {
-      return sql.startsWith("SELECT");
-    }
-
-    String text(int number) {
-      var timed = Moment.text(sql);
-      return "%s (hold_id, item, number) AS (%s%s)"
-          .formatted(
-              name(number),
-              isLone() ? LoneRow.text(timed) : ManyRows.text(timed),
-              tells() || reads() ? "" : " RETURNING NULL, NULL, 0");
-    }
-
-    int bind(Connection connection, PreparedStatement statement, int first) throws SQLException {
-      return binding.bind(new Columns.Slots(connection, statement, first, isLone()), rows);
-    }
   }
 
   /// Nothing was read before, so it is in this round trip that all is asked and locked that the
@@ -111,7 +79,7 @@ final class Closing {
 
   <R> Closing add(String sql, List<R> rows, Several.Binding<R> binding, int expected) {
     if (!rows.isEmpty()) {
-      parts.add(new Part<>(sql, rows, binding, expected));
+      parts.add(new ClosingPart<>(sql, rows, binding, expected));
     }
     return this;
   }
@@ -172,19 +140,18 @@ final class Closing {
     return (isDurable ? "" : WITHOUT_FLUSH) + settings;
   }
 
-  private static String name(int number) {
-    return "part" + number;
-  }
-
   private String text(List<Sold> sales) {
     var numbers = IntStream.range(0, parts.size()).boxed().toList();
     var written = new ArrayList<>(numbers.stream().map(i -> parts.get(i).text(i)).toList());
-    written.add(momentBehind + 1, Moment.part(momentBehind == NOTHING ? "" : name(momentBehind)));
-    var counts = numbers.stream().map(i -> "(SELECT count(*) FROM " + name(i) + ")").toList();
+    written.add(
+        momentBehind + 1,
+        Moment.part(momentBehind == NOTHING ? "" : ClosingPart.name(momentBehind)));
+    var counts =
+        numbers.stream().map(i -> "(SELECT count(*) FROM " + ClosingPart.name(i) + ")").toList();
     var told =
         numbers.stream()
             .filter(i -> parts.get(i).tells())
-            .map(i -> "UNION ALL SELECT * FROM %s\n".formatted(name(i)));
+            .map(i -> "UNION ALL SELECT * FROM %s\n".formatted(ClosingPart.name(i)));
     var text =
         """
         WITH %s
@@ -206,7 +173,7 @@ final class Closing {
     for (var part : parts) {
       next = part.bind(connection, statement, next);
     }
-    var expected = parts.stream().map(Part::expected).toArray(Long[]::new);
+    var expected = parts.stream().map(ClosingPart::expected).toArray(Long[]::new);
     statement.setArray(next++, connection.createArrayOf("bigint", expected));
     if (!sales.isEmpty()) {
       Verifier.bind(new Columns.Slots(connection, statement, next, sales.size() == 1), sales);

@@ -6,7 +6,6 @@ import io.holdfast.commitment.SaleEnd.Cause;
 import io.holdfast.commitment.SaleEnd.Decided;
 import io.holdfast.commitment.SaleEnd.RolledBack;
 import io.holdfast.commitment.Verdict.Sell;
-import io.holdfast.events.EventLog;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.PostgresLink;
 import jakarta.inject.Inject;
@@ -151,7 +150,8 @@ final class Sales {
 
   private Closing assuming(
       Connection connection, List<Confirm> requests, List<@Nullable Case> cases) {
-    return parts(new Closing(connection, true).assuming(requests, BATCH_LOCK_MAX), cases);
+    return SaleRows.into(
+        new Closing(connection, true).assuming(requests, BATCH_LOCK_MAX), cases, artifact);
   }
 
   private SaleEnd ended(Connection connection, List<@Nullable Case> cases, Closing closing) {
@@ -232,25 +232,8 @@ final class Sales {
   }
 
   private Closing closing(Connection connection, List<Case> cases) {
-    return parts(new Closing(connection, cases.stream().anyMatch(Case::isRecorded)), cases);
-  }
-
-  /// Items come before holds, and in one order, as for all who lock several.
-  private Closing parts(Closing closing, List<Case> cases) {
-    var sales = cases.stream().flatMap(c -> c.sale(artifact)).toList();
-    var moves = sales.stream().flatMap(Sale::moves).sorted(Items.ORDER).toList();
-    var withNonce = sales.stream().filter(sale -> sale.request().nonce() != null).toList();
-    var spent = cases.stream().flatMap(Case::spent).toList();
-    return closing
-        .take(moves)
-        .add(HoldWrite.UPSERT, cases.stream().flatMap(Case::holdWrite).toList(), HoldWrite::bind)
-        .addNew(Sale.CONSUME, sales, Sale::bindConsumed, sales.size())
-        .add(Sale.USE_NONCE, withNonce, Sale::bindNonces)
-        .addNew(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
-        .addNew(TokenResults.UPSERT, spent, TokenResults::bind, spent.size())
-        .add(Sale.TELL_REDIS, sales, Sale::bindHold)
-        .add(EventLog.SOLD, sales, Sale::bindHold)
-        .add(Attempts.INSERT, cases.stream().map(Case::tried).toList(), Attempts::bind);
+    return SaleRows.into(
+        new Closing(connection, cases.stream().anyMatch(Case::isRecorded)), cases, artifact);
   }
 
   /// The pool rolls back what was not committed. What happens here no longer changes the result.

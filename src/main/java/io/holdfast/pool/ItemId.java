@@ -11,8 +11,10 @@ public record ItemId(String value) {
     if (value.isEmpty() || value.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX) {
       throw new IllegalArgumentException("an item has 1 to 128 bytes, this one is " + value);
     }
-    if (value.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException("an item has no control characters in it");
+    for (var i = 0; i < value.length(); i++) {
+      if (Character.isISOControl(value.charAt(i))) {
+        throw new IllegalArgumentException("an item has no control characters in it");
+      }
     }
   }
 

@@ -129,7 +129,10 @@ final class Catalogue {
           new Ablation(
               "event of a sale",
               List.of(
-                  cut(COMMITMENT + "Sales.java", ".add(EventLog.SOLD, sales, Sale::bindHold)", "")),
+                  cut(
+                      COMMITMENT + "SaleRows.java",
+                      ".add(EventLog.SOLD, sales, Sale::bindHold)",
+                      "")),
               List.of(TOLD + "#a_sale_is_told_signed_with_ids_names_items_and_totals")),
           new Ablation(
               "lane that stops",

@@ -68,8 +68,8 @@ final class Confirming {
       if (skew.isTooLarge()) {
         return away(true, "The clocks of Redis and Postgres are too far apart");
       }
-      ledger.announce();
       var pinned = desk.pin(token, hold, purchase.requester(), purchase.fence());
+      ledger.announce();
       pinned.whenComplete((_, _) -> ledger.present());
       return pinned.thenCompose(
           decision ->

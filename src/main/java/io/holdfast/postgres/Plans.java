@@ -1,5 +1,7 @@
 package io.holdfast.postgres;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// How Postgres plans the statements of the hot paths: by index, and anew each time that twice as
@@ -19,6 +21,13 @@ public final class Plans {
   private static final AtomicLong RUNS = new AtomicLong();
 
   private Plans() {}
+
+  /// For a transaction that has no round trip to put it into.
+  static void byIndex(Connection connection) throws SQLException {
+    try (var settings = connection.prepareStatement("SELECT " + BY_INDEX)) {
+      settings.execute();
+    }
+  }
 
   /// The statement under a name that changes with the doublings; statements are prepared by text.
   public static String current(String sql) {

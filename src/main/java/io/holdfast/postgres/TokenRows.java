@@ -83,6 +83,7 @@ public final class TokenRows {
         """;
     return transactions.write(
         connection -> {
+          Plans.byIndex(connection);
           try (var delete = connection.prepareStatement(sql)) {
             delete.setLong(1, margin.toMillis());
             delete.setInt(2, limit);

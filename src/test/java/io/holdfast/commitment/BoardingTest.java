@@ -31,6 +31,26 @@ class BoardingTest {
   }
 
   @Test
+  void who_is_announced_is_waited_for() throws Exception {
+    boarding.announce();
+    boarding.add(1);
+    var next = next();
+
+    boarding.add(2);
+    boarding.present();
+
+    assertThat(next.join()).containsExactly(1, 2);
+  }
+
+  @Test
+  void who_is_announced_and_never_comes_keeps_nobody() throws Exception {
+    boarding.announce();
+    boarding.add(1);
+
+    assertThat(boarding.take(List.of())).containsExactly(1);
+  }
+
+  @Test
   void beside_a_large_one_the_next_waits_for_company_and_goes_when_it_is_as_large()
       throws Exception {
     boarding.take(List.of(-2, -1));

@@ -90,7 +90,15 @@ final class Shop {
   }
 
   HoldRecord holdAt(long sequence, String... items) {
-    var placed = Instant.ofEpochMilli(System.currentTimeMillis() - 60_000);
+    return hold(sequence, Instant.ofEpochMilli(System.currentTimeMillis() - 60_000), items);
+  }
+
+  /// As Redis places it if its clock is ahead of Postgres'.
+  HoldRecord holdPlacedAt(Instant placed, String... items) {
+    return hold(sequence.incrementAndGet(), placed, items);
+  }
+
+  private static HoldRecord hold(long sequence, Instant placed, String... items) {
     return new HoldRecord(
         HoldState.HELD,
         Fence.of(new Epoch(1), sequence),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Service;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
@@ -122,6 +123,24 @@ class NumberingTest {
 
     Await.until(Subscriber.SOON, () -> subjects().size() == events.size());
     assertThat(subjects()).isEqualTo(events.stream().map(Event::subject).toList());
+  }
+
+  @Test
+  void what_is_no_sale_is_not_told_and_stops_nobody() {
+    transactions.write(
+        connection -> {
+          try (var insert = connection.prepareStatement(LoneRow.text(EventLog.SOLD))) {
+            insert.setString(1, pool);
+            insert.setString(2, "a hold without a commitment");
+            insert.executeUpdate();
+          }
+          append(connection, "the next one");
+          return 0;
+        });
+
+    Await.until(Subscriber.SOON, () -> subjects().size() == 1);
+    assertThat(subjects()).containsExactly("the next one");
+    assertThat(rows.texts("SELECT subject FROM event_fresh WHERE pool = ?", pool)).isEmpty();
   }
 
   private static Connection transactionsConnection() throws SQLException {

@@ -1,0 +1,15 @@
+package io.holdfast.commitment;
+
+import io.holdfast.testing.TestServers;
+
+/// What holds of a sale that is written at once holds of one that is read before it is written.
+class LookingSaleTest extends SaleTest {
+  LookingSaleTest(TestServers servers) {
+    super(servers);
+  }
+
+  @Override
+  TestLedger ledger(String jdbcUrl) {
+    return TestLedger.thatLooks(jdbcUrl);
+  }
+}

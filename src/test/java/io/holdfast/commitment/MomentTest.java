@@ -1,0 +1,37 @@
+package io.holdfast.commitment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What a token keeps of a sale is known but for its time, by which nobody may be misled.
+class MomentTest {
+  private static final String SALE = "CONFIRMED\tCONFIRMED\t7\t" + Moment.UNKNOWN + "\t\t1\tA-1";
+
+  @Test
+  void an_outcome_is_the_same_at_whatever_time() {
+    assertThat(Moment.isSame(SALE.replace(Moment.UNKNOWN, "1763390000000"), SALE)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CONFIRMED\tCONFIRMED\t7\t1763390000000\t\t3\tA-1", // another pin
+        "CONFIRMED\tCONFIRMED\t8\t1763390000000\t\t1\tA-1", // another hold
+        "CONFIRMED\tCONFIRMED\t7\t\t\t1\tA-1", // no time at all
+        "CONFIRMED\tCONFIRMED\t7\t17\t33\t\t1\tA-1", // more than a time
+        "CONFIRMED\tCONFIRMED\t7\t",
+        "NOT_HELD\t"
+      })
+  void what_differs_in_anything_else_is_another_outcome(String stored) {
+    assertThat(Moment.isSame(stored, SALE)).isFalse();
+  }
+
+  @Test
+  void a_refusal_has_no_time_in_it() {
+    assertThat(Moment.isSame("NOT_HELD\t", "NOT_HELD\t")).isTrue();
+    assertThat(Moment.isSame("NOT_HELD\t1", "NOT_HELD\t")).isFalse();
+  }
+}

@@ -83,6 +83,15 @@ record Case(Confirm request, Facts facts, Verdict verdict) {
         : Stream.empty();
   }
 
+  /// The token of one sale tells, since its outcome has the pin's number in it. A refusal may have
+  /// been recorded by another call under the same token, so of those each has to be there.
+  static List<Spent> witnesses(List<Case> cases) {
+    var sale = cases.stream().filter(Case::isSale).findFirst();
+    return sale.isPresent()
+        ? sale.get().spent().toList()
+        : cases.stream().flatMap(Case::spent).toList();
+  }
+
   Attempts.Tried tried() {
     var word =
         verdict instanceof Nothing(var nothing)

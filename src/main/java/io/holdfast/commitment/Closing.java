@@ -5,6 +5,7 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.PostgresLink;
 import io.holdfast.postgres.Several;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ final class Closing {
   private final boolean isDurable;
   private final List<ClosingPart<?>> parts = new ArrayList<>();
   private String settings = "";
+  private int backend;
   private int momentBehind = NOTHING;
   private @Nullable Instant moment;
   private final Map<String, Instant> ends = new HashMap<>();
@@ -50,7 +53,8 @@ final class Closing {
 
   /// Nothing was read before, so it is in this round trip that all is asked and locked that the
   /// writing relies on, and no lock is waited for longer than that.
-  Closing assuming(List<Confirm> requests, Duration lockMax) {
+  Closing assuming(List<Confirm> requests, Duration lockMax) throws SQLException {
+    backend = PostgresLink.backendOf(connection);
     settings = Assumptions.settings(lockMax);
     return add(Assumptions.NAMES, requests, Assumptions::bindNames)
         .add(Assumptions.LIVES, Assumptions.lives(requests), Assumptions::bindLives);
@@ -68,8 +72,13 @@ final class Closing {
 
   /// The items, whose compare-and-set decides when all of it happens.
   Closing take(List<Items.Move> moves) {
-    momentBehind = moves.isEmpty() ? NOTHING : parts.size();
-    return add(Items.TAKE, moves, Items::bind);
+    if (moves.isEmpty()) {
+      return this;
+    }
+    momentBehind = parts.size();
+    var deadline = moves.stream().map(Items.Move::deadline).min(Comparator.naturalOrder());
+    return add(Items.TAKE, moves, Items::bind)
+        .add(Moment.IN_TIME, List.of(deadline.orElseThrow()), Moment::bind);
   }
 
   /// One row has to be written for each that is given.
@@ -118,8 +127,10 @@ final class Closing {
     var sql =
         """
         SELECT i.item, i.version AS number, h.ended_at
-          FROM hold h JOIN item i ON i.pool = h.pool AND i.item = ANY (h.items)
-         WHERE h.pool = ? AND h.hold_id = ? AND i.status = 'SOLD' AND i.holder = h.hold_id
+          FROM hold h LEFT JOIN item i
+               ON i.pool = h.pool AND i.item = ANY (h.items)
+                  AND i.status = 'SOLD' AND i.holder = h.hold_id
+         WHERE h.pool = ? AND h.hold_id = ?
         """;
     try (var select = connection.prepareStatement(sql)) {
       for (var sale : sales) {
@@ -128,8 +139,10 @@ final class Closing {
         select.setString(2, hold);
         try (var rows = select.executeQuery()) {
           while (rows.next()) {
-            sold(hold, rows);
             ends.put(hold, Columns.moment(rows, "ended_at"));
+            if (rows.getString("item") != null) { // it may have been voided meanwhile
+              sold(hold, rows);
+            }
           }
         }
       }
@@ -206,6 +219,12 @@ final class Closing {
     versions
         .computeIfAbsent(hold, _ -> new ArrayList<>())
         .add(new ItemVersion(new ItemId(row.getString("item")), row.getLong("number")));
+  }
+
+  /// Who has to have ended before nothing can come of a writing without an answer; 0 if that is
+  /// told by a lock that was had before.
+  int backend() {
+    return backend;
   }
 
   /// When a hold was sold.

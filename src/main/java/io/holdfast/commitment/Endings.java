@@ -130,7 +130,7 @@ final class Endings {
       if (Transactions.isRefusal(e)) {
         throw e;
       }
-      isCommitted = lost.isCommitted(spent);
+      isCommitted = lost.isCommitted(List.of(spent), 0);
     }
     if (isCommitted.isEmpty()) {
       return new Unknown("the end of the transaction is unknown");

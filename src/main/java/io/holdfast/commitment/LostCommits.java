@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -27,19 +28,48 @@ final class LostCommits {
     this.link = link;
   }
 
-  /// Whether the transaction that would have written `spent` has; empty if nobody can tell now.
-  Optional<Boolean> isCommitted(Spent spent) {
+  /// Whether the transaction that would have written all of `spent` has; empty if nobody can tell
+  /// now.
+  ///
+  /// @param backend who may not have begun with it yet: as long as it lives, what is not there may
+  ///   still come; 0 for nobody
+  Optional<Boolean> isCommitted(List<Spent> spent, int backend) {
     var end = System.nanoTime() + PATIENCE.toNanos();
     do {
       try {
-        return Optional.of(isThere(spent));
+        var hasEnded = backend == 0 || !isAlive(backend); // before the look at what it left
+        if (areThere(spent)) {
+          return Optional.of(true);
+        }
+        if (hasEnded) {
+          return Optional.of(false);
+        }
       } catch (SQLException e) {
         LOG.debug("the end of a transaction is still unknown", e);
-        LockSupport.parkNanos(PAUSE.toNanos());
       }
+      LockSupport.parkNanos(PAUSE.toNanos());
     } while (System.nanoTime() < end && !Thread.currentThread().isInterrupted());
     LOG.warn("The end of a transaction is unknown; the same token sent again tells");
     return Optional.empty();
+  }
+
+  private boolean isAlive(int backend) throws SQLException {
+    try (var connection = link.connection();
+        var select = connection.prepareStatement("SELECT 1 FROM pg_stat_activity WHERE pid = ?")) {
+      select.setInt(1, backend);
+      try (var rows = select.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  private boolean areThere(List<Spent> spent) throws SQLException {
+    for (var each : spent) {
+      if (!isThere(each)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean isThere(Spent spent) throws SQLException {

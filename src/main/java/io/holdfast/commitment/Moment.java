@@ -1,5 +1,9 @@
 package io.holdfast.commitment;
 
+import io.holdfast.postgres.Columns;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -9,6 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Moment {
   /// Stands in an outcome where the time belongs. No name and no token has such a character in it.
   static final String UNKNOWN = "\u0001";
+
+  /// Whoever waited for a lock may be late by now, which the compare-and-set does not ask again.
+  static final String IN_TIME =
+      "SELECT NULL::text, NULL::text, 0 FROM moment WHERE at < to_timestamp(?::float8 / 1000)";
 
   private static final String GIVEN = "to_timestamp(at_ms::float8 / 1000)";
   private static final String GIVEN_END = "to_timestamp(ended_ms::float8 / 1000)";
@@ -45,6 +53,11 @@ final class Moment {
         .replace(
             "given.outcome",
             "replace(given.outcome, E'\\x01', greatest((SELECT ms FROM moment), at_ms)::text)");
+  }
+
+  static int bind(Columns.Slots slots, List<Instant> deadline) throws SQLException {
+    slots.statement().setLong(slots.first(), deadline.getFirst().toEpochMilli());
+    return slots.first() + 1;
   }
 
   /// Whether it is this outcome, at whatever time.

@@ -104,13 +104,7 @@ final class Sales {
   private SaleEnd run(Connection connection, List<Confirm> requests, boolean waits)
       throws SQLException {
     var end = waits || !trust.isGiven() ? null : assuming(connection, requests);
-    if (end == null) {
-      end = reading(connection, requests, waits);
-    }
-    if (end instanceof Decided) {
-      trust.answered();
-    }
-    return end;
+    return end == null ? reading(connection, requests, waits) : end;
   }
 
   private SaleEnd reading(Connection connection, List<Confirm> requests, boolean waits)
@@ -149,7 +143,8 @@ final class Sales {
   }
 
   private Closing assuming(
-      Connection connection, List<Confirm> requests, List<@Nullable Case> cases) {
+      Connection connection, List<Confirm> requests, List<@Nullable Case> cases)
+      throws SQLException {
     return SaleRows.into(
         new Closing(connection, true).assuming(requests, BATCH_LOCK_MAX), cases, artifact);
   }
@@ -158,6 +153,7 @@ final class Sales {
     try {
       var sold = unverified(cases.stream().filter(Objects::nonNull).toList());
       var failed = closing.commit(sold);
+      trust.answered();
       connection.setAutoCommit(true);
       return answered(cases, closing, Verifier.flushed(connection, sold, failed));
     } catch (SQLException e) {
@@ -166,14 +162,16 @@ final class Sales {
   }
 
   /// Writing, COMMIT or the look behind it failed, which the error does not tell apart for sure.
-  /// All that was to be recorded is there, or nothing is; so one token tells.
+  /// All that was to be recorded is there, or nothing is.
   private SaleEnd lost(List<@Nullable Case> cases, Closing closing, SQLException e) {
     var present = cases.stream().filter(Objects::nonNull).toList();
-    var token = present.stream().flatMap(Case::spent).findFirst();
-    if (token.isEmpty()) {
+    var spent = Case.witnesses(present);
+    if (spent.isEmpty()) {
       return SaleEnd.rolledBack(e); // nothing was to be decided, so it may be asked again
     }
-    var isCommitted = lost.isCommitted(token.get());
+    var isCommitted =
+        lost.isCommitted(
+            spent, SaleEnd.rolledBack(e).cause() == Cause.AWAY ? closing.backend() : 0);
     if (isCommitted.isEmpty()) {
       return answered(cases, closing, null);
     }

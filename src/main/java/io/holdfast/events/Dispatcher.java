@@ -30,18 +30,15 @@ final class Dispatcher implements AtStart, AutoCloseable {
 
   private static final Duration PAUSE_MAX = Duration.ofMillis(100);
 
-  /// While nobody listens: whoever comes has what waits numbered first, and sales pay less for it.
+  /// While no webhook is ours: whoever reads events has what waits numbered first, and sales pay
+  /// less for it.
   private static final Duration PAUSE_UNHEARD = Duration.ofSeconds(1);
 
   private static final Duration PAUSE_IN_TROUBLE = Duration.ofSeconds(1);
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
-  /// So that lanes start while much is numbered.
-  private static final int BATCHES_MAX = 5;
-
   private final Numbering numbering;
   private final Owned owned;
-  private final Interest interest;
   private final Lanes lanes;
   private final LaneRun laneRun;
   private final DeliveryMeters meters;
@@ -57,7 +54,6 @@ final class Dispatcher implements AtStart, AutoCloseable {
   Dispatcher(
       Numbering numbering,
       Owned owned,
-      Interest interest,
       Lanes lanes,
       LaneRun laneRun,
       DeliveryMeters meters,
@@ -65,7 +61,6 @@ final class Dispatcher implements AtStart, AutoCloseable {
       @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
     this.numbering = numbering;
     this.owned = owned;
-    this.interest = interest;
     this.lanes = lanes;
     this.laneRun = laneRun;
     this.meters = meters;
@@ -119,7 +114,7 @@ final class Dispatcher implements AtStart, AutoCloseable {
         LOG.info("Events are brought to webhooks again");
         isTroubled = false;
       }
-      if (owned.now().isEmpty() && !interest.isThere()) {
+      if (owned.now().isEmpty()) {
         return PAUSE_UNHEARD;
       }
       var doubled = pause.multipliedBy(2);
@@ -137,12 +132,7 @@ final class Dispatcher implements AtStart, AutoCloseable {
   }
 
   private boolean turn() {
-    var count = 0;
-    var batch = Numbering.BATCH;
-    for (var i = 0; i < BATCHES_MAX && batch == Numbering.BATCH; i++) {
-      batch = numbering.run();
-      count += batch;
-    }
+    var count = numbering.some();
     meters.numbered(count);
     var ours = owned.now();
     var due = ours.isEmpty() ? 0 : start(ours);

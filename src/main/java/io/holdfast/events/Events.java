@@ -26,12 +26,10 @@ final class Events {
 
   private final Transactions transactions;
   private final Numbering numbering;
-  private final Interest interest;
 
-  Events(Transactions transactions, Numbering numbering, Interest interest) {
+  Events(Transactions transactions, Numbering numbering) {
     this.transactions = transactions;
     this.numbering = numbering;
-    this.interest = interest;
   }
 
   private record Row(
@@ -43,9 +41,7 @@ final class Events {
       Map<String, @Nullable Object> data) {}
 
   List<StoredEvent> after(String pool, long sequence, int limit) {
-    if (interest.isNewlyShown()) {
-      numbering.run();
-    }
+    numbering.some();
     return transactions.read(
         connection -> {
           var rows = rows(connection, pool, sequence, limit);

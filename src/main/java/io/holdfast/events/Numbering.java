@@ -31,6 +31,9 @@ final class Numbering {
 
   static final int BATCH = 1_000;
 
+  /// So that lanes start while much is numbered.
+  private static final int SOME = 5;
+
   /// What is more than that comes too late for a shredding, which can be repeated.
   private static final int BATCHES_MAX = 100;
 
@@ -105,6 +108,17 @@ final class Numbering {
       }
       number(connection, fresh);
     }
+  }
+
+  /// A few batches, so that whoever reads sees what was committed before.
+  int some() {
+    var count = 0;
+    var batch = BATCH;
+    for (var i = 0; i < SOME && batch == BATCH; i++) {
+      batch = run();
+      count += batch;
+    }
+    return count;
   }
 
   /// Returns how many events were numbered; nothing if somebody else is at it.

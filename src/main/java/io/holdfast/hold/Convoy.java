@@ -1,5 +1,6 @@
 package io.holdfast.hold;
 
+import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.PoolName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,6 +83,17 @@ final class Convoy<C> {
       }
     }
 
+    private void giveUp(Throwable failure) {
+      List<Member<C>> left;
+      synchronized (waiting) {
+        left = List.copyOf(waiting);
+        waiting.clear();
+        isTaken = false;
+      }
+      var notSent = new IntentUnavailable(true, failure);
+      left.forEach(member -> member.reply.completeExceptionally(notSent));
+    }
+
     private List<Member<C>> next() {
       synchronized (waiting) {
         var members = new ArrayList<Member<C>>();
@@ -107,10 +119,15 @@ final class Convoy<C> {
       reply.whenComplete((told, failure) -> arrived(members, told, failure));
     }
 
-    /// The next ones set out before these go on, which may take a while.
+    /// The next ones set out before these go on, which may take a while. Where one call was lost
+    /// the next would be: whoever waits is told so at once, not after one time limit more for each.
     private void arrived(
         List<Member<C>> members, @Nullable List<Object> told, @Nullable Throwable failure) {
-      sendNext();
+      if (failure == null) {
+        sendNext();
+      } else {
+        giveUp(failure);
+      }
       for (var i = 0; i < members.size(); i++) {
         var reply = members.get(i).reply;
         if (told == null) {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
+import org.postgresql.PGConnection;
 
 /// The one pool of connections, and a fair queue before it. Everything that can wait has an end on
 /// both sides: the server stops statements, locks and forgotten transactions, the driver stops
@@ -45,6 +46,12 @@ public final class PostgresLink implements AutoCloseable {
   /// A connection of the caller's own, outside of any transaction; to be closed by the caller.
   public Connection connection() throws SQLException {
     return bounded.getConnection();
+  }
+
+  /// Who serves it at the other end, for whoever loses it and wants to know when that one has
+  /// ended.
+  public static int backendOf(Connection connection) throws SQLException {
+    return connection.unwrap(PGConnection.class).getBackendPID();
   }
 
   @Override

@@ -76,7 +76,7 @@ public final class TokenRows {
         DELETE FROM token_result
          WHERE ctid = ANY (ARRAY (
                SELECT ctid FROM token_result
-                WHERE window_until < clock_timestamp() - ? * interval '1 millisecond'
+                WHERE window_until < statement_timestamp() - ? * interval '1 millisecond'
                 ORDER BY window_until
                 LIMIT ?
                   FOR UPDATE SKIP LOCKED))

@@ -81,7 +81,11 @@ final class Catalogue {
                   cut(
                       ITEMS,
                       "AND clock_timestamp() < to_timestamp(given.deadline_ms::float8 / 1000)",
-                      "AND true")),
+                      "AND true"),
+                  cut(
+                      COMMITMENT + "Moment.java",
+                      "WHERE at < to_timestamp(?::float8 / 1000)",
+                      "WHERE ?::float8 IS NOT NULL")),
               List.of(SALE + "#nothing_is_sold_after_the_deadline")),
           new Ablation(
               "epoch check",

@@ -82,29 +82,6 @@ class SaleTest {
     assertThat(count("attempt WHERE outcome = 'CONFIRMED'")).isOne();
   }
 
-  @Test
-  void a_sale_is_made_when_its_items_are_had_and_never_before_its_hold_was_placed() {
-    var before = shop.rows().number("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)");
-    var sold = (Confirmed) ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
-    var ahead = shop.holdPlacedAt(Instant.ofEpochMilli(before + 30_000), "A-2");
-
-    var soldAhead = (Confirmed) ledger.confirm(shop.ask(ahead).confirm());
-
-    assertThat(sold.hold().endedAt().toEpochMilli()).isBetween(before, before + 20_000);
-    assertThat(soldAhead.hold().endedAt()).isEqualTo(ahead.placedAt());
-    assertThat(
-            count(
-                """
-                hold h JOIN commitment c USING (pool, hold_id)
-                  JOIN consumed_request q ON q.pool = h.pool AND q.target = h.hold_id
-                 WHERE c.committed_at = h.ended_at AND q.consumed_at = h.ended_at
-                """))
-        .isEqualTo(2);
-    for (var each : List.of(sold, soldAhead)) {
-      assertThat(count("token_result WHERE outcome = '" + text(each.hold()) + "'")).isOne();
-    }
-  }
-
   @Requirement({"BR-K-1", "BR-K-4", "BR-C-5", "RS-S2b", "RS-SF-g"})
   @Test
   void the_same_request_again_gets_the_same_answer_and_nothing_more() {

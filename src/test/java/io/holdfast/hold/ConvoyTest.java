@@ -3,6 +3,7 @@ package io.holdfast.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.PoolName;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,17 +82,21 @@ class ConvoyTest {
   }
 
   @Test
-  void a_call_that_is_lost_is_lost_for_all_whom_it_carried_and_for_nobody_else() {
+  void who_waits_behind_a_call_that_is_lost_is_told_that_nothing_was_sent_and_the_next_is_sent() {
     convoy.join(ARENA, "one");
     var two = convoy.join(ARENA, "two");
     sent.getFirst().answer();
     var three = convoy.join(ARENA, "three");
 
     sent.get(1).reply.completeExceptionally(new IllegalStateException("lost"));
-    sent.get(2).answer();
 
     assertThatThrownBy(() -> two.toCompletableFuture().join()).hasMessageContaining("lost");
-    assertThat(three.toCompletableFuture().join()).containsExactly("TOLD", "three");
+    assertThatThrownBy(() -> three.toCompletableFuture().join())
+        .hasCauseInstanceOf(IntentUnavailable.class)
+        .satisfies(e -> assertThat(((IntentUnavailable) e.getCause()).isDefinite()).isTrue());
+    assertThat(sent).hasSize(2);
+    convoy.join(ARENA, "four");
+    assertThat(sent.getLast().calls).containsExactly("four");
   }
 
   @Test

@@ -8,8 +8,6 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,9 +39,6 @@ final class Numbering {
   /// there.
   private static final String LOCK =
       "SELECT pg_try_advisory_xact_lock(1702258030, 1), " + Plans.BY_INDEX;
-
-  private static final String FRESH =
-      "SELECT id, pool, type, subject, data, recorded_at FROM event_fresh ORDER BY id LIMIT ?";
 
   private static final String HEADS =
       """
@@ -85,14 +79,7 @@ final class Numbering {
     this.random = random;
   }
 
-  /// @param data null if there turned out to be nothing to tell
-  private record Fresh(Row row, @Nullable Map<String, @Nullable Object> data) {
-    String pool() {
-      return row.subject.pool();
-    }
-  }
-
-  private record Numbered(Fresh event, long seq, Sealing.Sealed sealed) {}
+  private record Numbered(FreshEvents.Fresh event, long seq, Sealing.Sealed sealed) {}
 
   private record Part(Numbered event, long keyId, Set<String> fields) {}
 
@@ -102,7 +89,7 @@ final class Numbering {
       wait.execute();
     }
     for (var i = 0; i < BATCHES_MAX; i++) {
-      var fresh = fresh(connection);
+      var fresh = FreshEvents.read(connection, BATCH);
       if (fresh.isEmpty()) {
         return;
       }
@@ -129,7 +116,7 @@ final class Numbering {
             connection.rollback();
             return 0;
           }
-          var fresh = fresh(connection);
+          var fresh = FreshEvents.read(connection, BATCH);
           if (fresh.isEmpty()) {
             connection.rollback();
             return 0;
@@ -139,20 +126,20 @@ final class Numbering {
         });
   }
 
-  private void number(Connection connection, List<Fresh> all) throws SQLException {
-    var fresh = all.stream().filter(event -> event.data != null).toList();
+  private void number(Connection connection, List<FreshEvents.Fresh> all) throws SQLException {
+    var fresh = all.stream().filter(event -> event.data() != null).toList();
     if (fresh.size() < all.size()) {
       LOG.error("{} sales have no commitment, so they are not told", all.size() - fresh.size());
     }
     var next = next(connection, fresh);
     var persons =
-        fresh.stream().flatMap(e -> Sealing.persons(e.data).stream()).collect(Collectors.toSet());
+        fresh.stream().flatMap(e -> Sealing.persons(e.data()).stream()).collect(Collectors.toSet());
     var known = keys.ofAll(connection, persons);
     var numbered = new ArrayList<Numbered>();
     for (var event : fresh) {
       var seq = next.merge(event.pool(), 1L, Long::sum) - 1;
       numbered.add(
-          new Numbered(event, seq, Sealing.close(event.row.id, event.data, known, random)));
+          new Numbered(event, seq, Sealing.close(event.row().id(), event.data(), known, random)));
     }
     store(connection, numbered);
     delete(connection, all);
@@ -163,11 +150,11 @@ final class Numbering {
       new Columns<>(connection, insert, 1, numbered)
           .text(each -> each.event.pool())
           .number(Numbered::seq)
-          .number(each -> each.event.row.id)
-          .text(each -> each.event.row.type)
-          .text(each -> each.event.row.subject.holdId())
+          .number(each -> each.event.row().id())
+          .text(each -> each.event.row().type())
+          .text(each -> each.event.row().subject().holdId())
           .text(each -> each.sealed.data())
-          .number(each -> each.event.row.recordedUs);
+          .number(each -> each.event.row().recordedUs());
       insert.executeUpdate();
     }
     var parts = numbered.stream().flatMap(Numbering::parts).toList();
@@ -181,9 +168,10 @@ final class Numbering {
     }
   }
 
-  private static void delete(Connection connection, List<Fresh> all) throws SQLException {
+  private static void delete(Connection connection, List<FreshEvents.Fresh> all)
+      throws SQLException {
     try (var delete = connection.prepareStatement("DELETE FROM event_fresh WHERE id = ANY (?)")) {
-      var ids = all.stream().map(event -> event.row.id).toArray();
+      var ids = all.stream().map(event -> event.row().id()).toArray();
       delete.setArray(1, connection.createArrayOf("bigint", ids));
       delete.executeUpdate();
     }
@@ -202,46 +190,12 @@ final class Numbering {
     }
   }
 
-  private static List<Fresh> fresh(Connection connection) throws SQLException {
-    var rows = rows(connection);
-    var sold = rows.stream().filter(row -> row.data.isEmpty()).map(Row::subject).toList();
-    var sales = SoldEvents.read(connection, sold);
-    return rows.stream()
-        .map(
-            row ->
-                new Fresh(
-                    row, row.data.isEmpty() ? sales.get(row.subject) : EventJson.read(row.data)))
-        .toList();
-  }
-
-  /// @param data empty for a sale, which is told from its records
-  private record Row(
-      long id, SoldEvents.Subject subject, String type, String data, long recordedUs) {}
-
-  private static List<Row> rows(Connection connection) throws SQLException {
-    try (var select = connection.prepareStatement(FRESH)) {
-      select.setInt(1, BATCH);
-      var fresh = new ArrayList<Row>();
-      try (var rows = select.executeQuery()) {
-        while (rows.next()) {
-          var subject = new SoldEvents.Subject(rows.getString("pool"), rows.getString("subject"));
-          fresh.add(
-              new Row(
-                  rows.getLong("id"),
-                  subject,
-                  rows.getString("type"),
-                  rows.getString("data"),
-                  ChronoUnit.MICROS.between(Instant.EPOCH, Columns.moment(rows, "recorded_at"))));
-        }
-      }
-      return fresh;
-    }
-  }
-
   /// The number of the first of these events, for each pool.
-  private static Map<String, Long> next(Connection connection, List<Fresh> fresh)
+  private static Map<String, Long> next(Connection connection, List<FreshEvents.Fresh> fresh)
       throws SQLException {
-    var counts = fresh.stream().collect(Collectors.groupingBy(Fresh::pool, Collectors.counting()));
+    var counts =
+        fresh.stream()
+            .collect(Collectors.groupingBy(FreshEvents.Fresh::pool, Collectors.counting()));
     try (var upsert = connection.prepareStatement(HEADS)) {
       new Columns<>(connection, upsert, 1, List.copyOf(counts.entrySet()))
           .text(Map.Entry::getKey)

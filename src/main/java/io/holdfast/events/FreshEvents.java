@@ -1,0 +1,61 @@
+package io.holdfast.events;
+
+import io.holdfast.postgres.Columns;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The events that are committed and have no number yet, the oldest first.
+final class FreshEvents {
+  private static final String FRESH =
+      "SELECT id, pool, type, subject, data, recorded_at FROM event_fresh ORDER BY id LIMIT ?";
+
+  private FreshEvents() {}
+
+  /// @param data null if there turned out to be nothing to tell
+  record Fresh(Row row, @Nullable Map<String, @Nullable Object> data) {
+    String pool() {
+      return row.subject.pool();
+    }
+  }
+
+  static List<Fresh> read(Connection connection, int most) throws SQLException {
+    var rows = rows(connection, most);
+    var sold = rows.stream().filter(row -> row.data.isEmpty()).map(Row::subject).toList();
+    var sales = SoldEvents.read(connection, sold);
+    return rows.stream()
+        .map(
+            row ->
+                new Fresh(
+                    row, row.data.isEmpty() ? sales.get(row.subject) : EventJson.read(row.data)))
+        .toList();
+  }
+
+  /// @param data empty for a sale, which is told from its records
+  record Row(long id, SoldEvents.Subject subject, String type, String data, long recordedUs) {}
+
+  private static List<Row> rows(Connection connection, int most) throws SQLException {
+    try (var select = connection.prepareStatement(FRESH)) {
+      select.setInt(1, most);
+      var fresh = new ArrayList<Row>();
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          var subject = new SoldEvents.Subject(rows.getString("pool"), rows.getString("subject"));
+          fresh.add(
+              new Row(
+                  rows.getLong("id"),
+                  subject,
+                  rows.getString("type"),
+                  rows.getString("data"),
+                  ChronoUnit.MICROS.between(Instant.EPOCH, Columns.moment(rows, "recorded_at"))));
+        }
+      }
+      return fresh;
+    }
+  }
+}

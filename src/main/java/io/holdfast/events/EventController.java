@@ -50,7 +50,7 @@ final class EventController {
       @QueryValue @Nullable String limit) {
     var page = Page.read(after, limit);
     refuseUnlessPool(pool);
-    var found = events.after(pool, page.afterNumber(), page.limit());
+    var found = events.presentAfter(pool, page.afterNumber(), page.limit());
     var answer = HttpResponse.ok(batch(found)).contentType(BATCH);
     if (found.size() == page.limit()) {
       var path = "/v1/pools/" + pool + "/events";
@@ -68,7 +68,7 @@ final class EventController {
   HttpResponse<?> find(@PathVariable String pool, @PathVariable String sequence) {
     refuseUnlessPool(pool);
     var number = number(sequence);
-    return events.after(pool, number - 1, 1).stream()
+    return events.presentAfter(pool, number - 1, 1).stream()
         .filter(event -> event.sequence() == number)
         .findFirst()
         .map(event -> HttpResponse.ok(Envelope.whole(event)).contentType(Envelope.MEDIA_TYPE))

@@ -40,8 +40,13 @@ final class Events {
       Instant recordedAt,
       Map<String, @Nullable Object> data) {}
 
-  List<StoredEvent> after(String pool, long sequence, int limit) {
+  /// The same for whoever asks of himself: what was committed before is among them.
+  List<StoredEvent> presentAfter(String pool, long sequence, int limit) {
     numbering.some();
+    return after(pool, sequence, limit);
+  }
+
+  List<StoredEvent> after(String pool, long sequence, int limit) {
     return transactions.read(
         connection -> {
           var rows = rows(connection, pool, sequence, limit);

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -33,12 +34,11 @@ final class Events {
   }
 
   private record Row(
-      long id,
-      long sequence,
-      EventType type,
-      String subject,
-      Instant recordedAt,
-      Map<String, @Nullable Object> data) {}
+      long id, long sequence, EventType type, String subject, Instant recordedAt, String data) {
+    boolean isNote() {
+      return data.isEmpty();
+    }
+  }
 
   /// The same for whoever asks of himself: what was committed before is among them.
   List<StoredEvent> presentAfter(String pool, long sequence, int limit) {
@@ -50,13 +50,37 @@ final class Events {
     return transactions.read(
         connection -> {
           var rows = rows(connection, pool, sequence, limit);
-          var ids =
-              rows.stream()
-                  .flatMap(row -> Sealing.keys(row.data).stream())
-                  .collect(Collectors.toSet());
-          var traces = PersonKeys.traces(connection, ids);
-          return rows.stream().map(row -> opened(pool, row, traces)).toList();
+          var data = sealed(rows);
+          var traces =
+              PersonKeys.traces(
+                  connection,
+                  data.values().stream()
+                      .flatMap(each -> Sealing.keys(each).stream())
+                      .collect(Collectors.toSet()));
+          data.replaceAll((id, each) -> Sealing.open(id, each, traces));
+          data.putAll(sales(connection, pool, rows));
+          return rows.stream().map(row -> stored(pool, row, data.get(row.id))).toList();
         });
+  }
+
+  private static Map<Long, Map<String, @Nullable Object>> sealed(List<Row> rows) {
+    var data = new HashMap<Long, Map<String, @Nullable Object>>();
+    rows.stream()
+        .filter(row -> !row.isNote())
+        .forEach(row -> data.put(row.id, EventJson.read(row.data)));
+    return data;
+  }
+
+  private static Map<Long, Map<String, @Nullable Object>> sales(
+      Connection connection, String pool, List<Row> rows) throws SQLException {
+    var notes = rows.stream().filter(Row::isNote).toList();
+    var told =
+        SoldEvents.read(
+            connection,
+            notes.stream().map(row -> new SoldEvents.Subject(pool, row.subject)).toList());
+    return notes.stream()
+        .collect(
+            Collectors.toMap(Row::id, row -> told.get(new SoldEvents.Subject(pool, row.subject))));
   }
 
   private static List<Row> rows(Connection connection, String pool, long sequence, int limit)
@@ -75,15 +99,14 @@ final class Events {
                   EventType.of(rows.getString("type")).orElseThrow(),
                   rows.getString("subject"),
                   Columns.moment(rows, "recorded_at"),
-                  EventJson.read(rows.getString("data"))));
+                  rows.getString("data")));
         }
       }
       return found;
     }
   }
 
-  private static StoredEvent opened(String pool, Row row, Map<Long, PersonKeys.Trace> traces) {
-    var data = Sealing.open(row.id, row.data, traces);
+  private static StoredEvent stored(String pool, Row row, Map<String, @Nullable Object> data) {
     return new StoredEvent(
         row.id,
         pool,

@@ -17,8 +17,9 @@ final class FreshEvents {
 
   private FreshEvents() {}
 
-  /// @param data null if there turned out to be nothing to tell
-  record Fresh(Row row, @Nullable Map<String, @Nullable Object> data) {
+  /// @param data nothing for a sale, which is told from its records whenever somebody reads it
+  /// @param isTold whether there turned out to be something to tell
+  record Fresh(Row row, Map<String, @Nullable Object> data, boolean isTold) {
     String pool() {
       return row.subject.pool();
     }
@@ -26,18 +27,23 @@ final class FreshEvents {
 
   static List<Fresh> read(Connection connection, int most) throws SQLException {
     var rows = rows(connection, most);
-    var sold = rows.stream().filter(row -> row.data.isEmpty()).map(Row::subject).toList();
-    var sales = SoldEvents.read(connection, sold);
+    var sold = rows.stream().filter(Row::isNote).map(Row::subject).toList();
+    var whole = SoldEvents.whole(connection, sold);
     return rows.stream()
         .map(
             row ->
-                new Fresh(
-                    row, row.data.isEmpty() ? sales.get(row.subject) : EventJson.read(row.data)))
+                row.isNote()
+                    ? new Fresh(row, Map.of(), whole.contains(row.subject))
+                    : new Fresh(row, EventJson.read(row.data), true))
         .toList();
   }
 
-  /// @param data empty for a sale, which is told from its records
-  record Row(long id, SoldEvents.Subject subject, String type, String data, long recordedUs) {}
+  /// @param data empty for a sale
+  record Row(long id, SoldEvents.Subject subject, String type, String data, long recordedUs) {
+    boolean isNote() {
+      return data.isEmpty();
+    }
+  }
 
   private static List<Row> rows(Connection connection, int most) throws SQLException {
     try (var select = connection.prepareStatement(FRESH)) {

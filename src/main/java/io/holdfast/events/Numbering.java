@@ -127,7 +127,7 @@ final class Numbering {
   }
 
   private void number(Connection connection, List<FreshEvents.Fresh> all) throws SQLException {
-    var fresh = all.stream().filter(event -> event.data() != null).toList();
+    var fresh = all.stream().filter(FreshEvents.Fresh::isTold).toList();
     if (fresh.size() < all.size()) {
       LOG.error("{} sales have no commitment, so they are not told", all.size() - fresh.size());
     }
@@ -138,11 +138,16 @@ final class Numbering {
     var numbered = new ArrayList<Numbered>();
     for (var event : fresh) {
       var seq = next.merge(event.pool(), 1L, Long::sum) - 1;
-      numbered.add(
-          new Numbered(event, seq, Sealing.close(event.row().id(), event.data(), known, random)));
+      numbered.add(new Numbered(event, seq, sealed(event, known)));
     }
     store(connection, numbered);
     delete(connection, all);
+  }
+
+  private Sealing.Sealed sealed(FreshEvents.Fresh event, Map<Person, PersonKeys.Key> keys) {
+    return event.row().isNote()
+        ? Sealing.NOTHING
+        : Sealing.close(event.row().id(), event.data(), keys, random);
   }
 
   private static void store(Connection connection, List<Numbered> numbered) throws SQLException {
@@ -158,6 +163,9 @@ final class Numbering {
       insert.executeUpdate();
     }
     var parts = numbered.stream().flatMap(Numbering::parts).toList();
+    if (parts.isEmpty()) {
+      return;
+    }
     try (var insert = connection.prepareStatement(STORE_PERSONS)) {
       new Columns<>(connection, insert, 1, parts)
           .number(Part::keyId)

@@ -22,6 +22,8 @@ final class Sealing {
   /// @param fields the paths of what was sealed, by the number of the key
   record Sealed(String data, Map<Long, Set<String>> fields) {}
 
+  static final Sealed NOTHING = new Sealed("", Map.of());
+
   /// Whom the personal parts are about.
   static Set<Person> persons(Map<String, @Nullable Object> data) {
     var persons = new HashSet<Person>();

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// The statements of a shredding, all of them parts of one transaction.
@@ -34,6 +35,21 @@ final class ShreddingSql {
         FROM destroyed JOIN event_person ON key_id = id, unnest(fields) AS field
       """;
 
+  /// Sales that are told from their records. An earlier version sealed them like all others.
+  private static final String NOTES =
+      """
+      SELECT (SELECT count(*) FROM hold h
+               WHERE h.caller = ? AND h.requester = ? AND h.state = 'CONFIRMED'
+                 AND EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = h.pool AND c.hold_id = h.hold_id))
+           - (SELECT count(*) FROM person_key k
+                JOIN event_person p ON p.key_id = k.id
+                JOIN event e ON e.pool = p.pool AND e.seq = p.seq
+               WHERE k.person_hash = ? AND k.secret IS NOT NULL AND e.type = 'hold.confirmed')
+      """;
+
+  private static final String NOTES_FIELD = "hold.requester";
+
   private static final String REDACT =
       """
       WITH holds AS (
@@ -49,8 +65,8 @@ final class ShreddingSql {
   private static final String RECORD =
       """
       INSERT INTO shredding (correlation_id, caller, person_hash, fields, parts, events, holds,
-                             commitments, shredded_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, date_trunc('milliseconds', clock_timestamp()))
+                             commitments, pseudonym, shredded_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, date_trunc('milliseconds', clock_timestamp()))
       RETURNING shredded_at
       """;
 
@@ -61,7 +77,18 @@ final class ShreddingSql {
       String correlationId, Unreadable unreadable, Redacted redacted, Instant shreddedAt) {}
 
   /// @param parts how many values there were at these paths of these events
-  record Unreadable(long events, long parts, List<String> fields) {}
+  record Unreadable(long events, long parts, List<String> fields) {
+
+    /// Each note has one personal part.
+    Unreadable with(long notes) {
+      if (notes == 0) {
+        return this;
+      }
+      var all = new TreeSet<>(fields);
+      all.add(NOTES_FIELD);
+      return new Unreadable(events + notes, parts + notes, List.copyOf(all));
+    }
+  }
 
   record Redacted(long holds, long commitments) {}
 
@@ -90,10 +117,24 @@ final class ShreddingSql {
       throws SQLException {
     var id = number(connection);
     var correlation = correlationId == null ? "shredding-" + id : correlationId;
-    var unreadable = destroyKey(connection, person);
-    var redacted = redact(connection, person, "shredded:" + id);
-    var at = record(connection, person, caller, correlation, unreadable, redacted);
+    var pseudonym = "shredded:" + id;
+    var notes = notes(connection, person);
+    var unreadable = destroyKey(connection, person).with(notes);
+    var redacted = redact(connection, person, pseudonym);
+    var at = record(connection, person, caller, correlation, unreadable, redacted, pseudonym);
     return new Shredding(correlation, unreadable, redacted, at);
+  }
+
+  private static long notes(Connection connection, Person person) throws SQLException {
+    try (var select = connection.prepareStatement(NOTES)) {
+      select.setString(1, person.caller());
+      select.setString(2, person.requester());
+      select.setBytes(3, person.hash());
+      try (var row = select.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
   }
 
   private static Unreadable destroyKey(Connection connection, Person person) throws SQLException {
@@ -127,7 +168,8 @@ final class ShreddingSql {
       String caller,
       String correlation,
       Unreadable unreadable,
-      Redacted redacted)
+      Redacted redacted,
+      String pseudonym)
       throws SQLException {
     try (var insert = connection.prepareStatement(RECORD)) {
       insert.setString(1, correlation);
@@ -138,6 +180,7 @@ final class ShreddingSql {
       insert.setLong(6, unreadable.events);
       insert.setLong(7, redacted.holds);
       insert.setLong(8, redacted.commitments);
+      insert.setString(9, pseudonym);
       try (var row = insert.executeQuery()) {
         row.next();
         return Columns.moment(row, "shredded_at");

@@ -15,6 +15,7 @@ import io.holdfast.testing.TestServers;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// What events and records say of a person can be made unreadable by one call, and nothing else is.
 @ExtendWith(RealServers.class)
 class ShreddingTest {
+  private static final String REFUND_NONE = "{\"refund\":\"none\"}";
   private static Service service;
   private static Subscriber subscriber;
   private static Rows rows;
@@ -80,13 +82,54 @@ class ShreddingTest {
   @Requirement("EC-RU-3")
   void what_is_stored_of_a_person_is_not_readable_without_the_key() {
     var pool = Priced.pool(subscriber.api(), "A-1");
-    subscriber.sell(pool, "carol-the-secret", "A-1");
-    Await.until(Subscriber.SOON, () -> events(pool).size() == 1);
+    var hold = subscriber.sell(pool, "carol-the-secret", "A-1");
+    subscriber.api().post("/v1/commitments/cm~" + hold.id() + "/void", Api.token(), REFUND_NONE);
+    Await.until(Subscriber.SOON, () -> events(pool).size() == 2);
 
-    var stored = rows.texts("SELECT data FROM event WHERE pool = ?", pool).getFirst();
+    var stored = rows.texts("SELECT data FROM event WHERE pool = ? ORDER BY seq", pool);
 
-    assertThat(stored).doesNotContain("carol").contains("__sealed");
+    assertThat(stored.get(0)).as("a sale is told from its records").isEmpty();
+    assertThat(stored.get(1)).doesNotContain("carol").contains("__sealed");
     assertThat(events(pool).get(0).toString()).contains("carol-the-secret");
+    assertThat(events(pool).get(1).toString()).contains("carol-the-secret");
+  }
+
+  @Test
+  void who_is_called_like_a_person_that_was_shredded_is_not_taken_for_one() {
+    var pool = Priced.pool(subscriber.api(), "A-1", "A-2");
+    var hold = subscriber.sell(pool, "karl", "A-1");
+    drained(hold);
+    shred("karl", "{}");
+    var pseudonym =
+        rows.texts("SELECT requester FROM hold WHERE hold_id = ?", hold.id()).getFirst();
+
+    subscriber.sell(pool, pseudonym, "A-2");
+
+    assertThat(events(pool).get(0).toString()).contains("__redacted").doesNotContain("karl");
+    assertThat(events(pool).get(1).toString()).contains("\"requester\":\"" + pseudonym + "\"");
+  }
+
+  @Test
+  void a_sale_that_an_earlier_version_has_sealed_is_counted_once() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    drained(subscriber.sell(pool, "lena", "A-1"));
+    assertThat(events(pool).size()).isEqualTo(1);
+    rows.change(
+        """
+        WITH key AS (
+            INSERT INTO person_key (person_hash, secret)
+            VALUES (decode(?, 'hex'), decode(repeat('00', 32), 'hex')) RETURNING id)
+        INSERT INTO event_person (key_id, pool, seq, fields)
+        SELECT id, ?, 1, ARRAY['hold.requester'] FROM key
+        """,
+        HexFormat.of().formatHex(new Person("operator", "lena").hash()),
+        pool);
+
+    var report = Http.json(shred("lena", "{}"));
+
+    assertThat(report.path("events").asInt()).isEqualTo(1);
+    assertThat(report.path("parts").asInt()).isEqualTo(1);
+    assertThat(report.path("fieldsShredded").toString()).isEqualTo("[\"hold.requester\"]");
   }
 
   @Test

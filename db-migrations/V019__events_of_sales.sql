@@ -4,6 +4,9 @@
 --
 -- Locks: shredding, exclusively, for a moment.
 
-ALTER TABLE shredding ADD COLUMN pseudonym text; -- in holds and commitments, since this version
+ALTER TABLE shredding ADD COLUMN pseudonym text; -- in holds and commitments; unknown of older ones
+
+ALTER TABLE shredding
+    ALTER COLUMN pseudonym SET DEFAULT 'shredded:' || currval('shredding_number');
 
 CREATE UNIQUE INDEX shredding_pseudonym_once ON shredding (pseudonym);

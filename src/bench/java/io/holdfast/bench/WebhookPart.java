@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Deliveries to a receiver on this machine, alone and beside one that takes a second for each of
-/// its answers. Events are taken down as sales do it, in many pools; they are numbered, sealed,
-/// opened, signed and noted like all others while the clock runs.
+/// its answers. Events that carry their data are taken down in many pools; they are numbered,
+/// sealed, opened, signed and noted while the clock runs.
 final class WebhookPart {
   private static final int POOLS = 32;
   private static final int EVENTS = 10_000;

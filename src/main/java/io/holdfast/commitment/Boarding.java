@@ -9,15 +9,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// Who waits for a transaction, and when the next one sets out: at once while none is under way and
-/// nobody is announced, and beside another as soon as it is as large, so that a crowd is carried by
-/// few large transactions and not by many small ones, each of which costs the same however many it
-/// carries. Whoever is announced is waited for a moment, and so is a crowd that has just been
-/// there.
+/// nobody is announced, and beside others as soon as it is half as large as they are together, so
+/// that a crowd is carried by few large transactions and not by many small ones, each of which
+/// costs the same however many it carries. Whoever is announced is waited for a moment, and so is a
+/// crowd that has just been there.
 ///
 /// @param <G> who waits
 final class Boarding<G> {
   private static final Duration ANNOUNCED_MAX = Duration.ofMillis(1);
   private static final Duration GLANCE = Duration.ofNanos(250_000);
+
+  /// How much larger those under way may be than the one that sets out beside them.
+  private static final double COMPANY = 2;
 
   /// How many transactions it takes to forget a crowd, and by how much it was larger.
   private static final double MEMORY = 8;
@@ -53,7 +56,7 @@ final class Boarding<G> {
     lock.lock();
     try {
       waiting.add(guest);
-      if (waiting.size() == 1 || waiting.size() >= Math.min(underWay, most)) {
+      if (waiting.size() == 1 || isCompany()) {
         changed.signal();
       }
     } finally {
@@ -90,7 +93,7 @@ final class Boarding<G> {
       changed.await();
     }
     var patience = companyMax.toNanos();
-    while (patience > 0 && waiting.size() < Math.min(underWay, most)) {
+    while (patience > 0 && !isCompany()) {
       patience = changed.awaitNanos(patience);
       if (waiting.isEmpty()) { // somebody else has taken them
         awaitCompany();
@@ -98,6 +101,10 @@ final class Boarding<G> {
       }
     }
     awaitAnnounced();
+  }
+
+  private boolean isCompany() {
+    return waiting.size() >= Math.min(underWay / COMPANY, most);
   }
 
   private void awaitAnnounced() throws InterruptedException {

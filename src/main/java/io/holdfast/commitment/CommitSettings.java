@@ -22,7 +22,7 @@ record CommitSettings(int workers, int batchMax, int queueMax, Duration inflight
 
   static CommitSettings of(Settings settings) {
     return new CommitSettings(
-        settings.number("holdfast.commit-workers", 2),
+        settings.number("holdfast.commit-workers", 4),
         settings.number("holdfast.commit-batch", 64),
         settings.number("holdfast.commit-queue", 4_096),
         settings.duration("holdfast.inflight-wait", Duration.ofSeconds(2)));

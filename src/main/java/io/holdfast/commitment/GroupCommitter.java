@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Collects requests to sell and runs many of them in one transaction. Nobody waits for company
-/// while no transaction is under way; beside one, the next sets out when it is as large. What is in
-/// somebody's way leaves the transaction and runs alone.
+/// while no transaction is under way; beside others, the next sets out when it is half as large.
+/// What is in somebody's way leaves the transaction and runs alone.
 @Singleton
 final class GroupCommitter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommitter.class);

@@ -42,6 +42,7 @@ final class LedgerMeters {
   void queueIs(IntSupplier depth) {
     Gauge.builder("holdfast.queue.depth", depth, IntSupplier::getAsInt)
         .description("Requests that wait or are under way")
+        .strongReference(true) // nobody else keeps the supplier
         .tag("queue", "confirm")
         .register(meters);
   }

@@ -20,7 +20,7 @@ public final class EventLog {
       """;
 
   /// One row for each hold that was sold. All that there is to tell of a sale is on record for
-  /// good, and is taken from there when the event is given its place.
+  /// good, and is taken from there whenever the event is read.
   public static final String SOLD =
       """
       INSERT INTO event_fresh (pool, type, subject, data)

@@ -78,9 +78,17 @@ final class Events {
         SoldEvents.read(
             connection,
             notes.stream().map(row -> new SoldEvents.Subject(pool, row.subject)).toList());
-    return notes.stream()
-        .collect(
-            Collectors.toMap(Row::id, row -> told.get(new SoldEvents.Subject(pool, row.subject))));
+    var data = new HashMap<Long, Map<String, @Nullable Object>>();
+    for (var note : notes) {
+      var sale = told.get(new SoldEvents.Subject(pool, note.subject));
+      if (sale == null) {
+        throw new IllegalStateException(
+            "event %d of pool %s tells of hold %s, of which there are no records any more"
+                .formatted(note.sequence, pool, note.subject));
+      }
+      data.put(note.id, sale);
+    }
+    return data;
   }
 
   private static List<Row> rows(Connection connection, String pool, long sequence, int limit)

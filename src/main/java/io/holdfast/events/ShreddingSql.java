@@ -31,42 +31,35 @@ final class ShreddingSql {
            WHERE person_hash = ? AND secret IS NOT NULL
           RETURNING id)
       SELECT count(DISTINCT (pool, seq)), count(field),
-             coalesce(array_agg(DISTINCT field) FILTER (WHERE field IS NOT NULL), '{}') AS fields
-        FROM destroyed JOIN event_person ON key_id = id, unnest(fields) AS field
+             coalesce(array_agg(DISTINCT field) FILTER (WHERE field IS NOT NULL), '{}') AS fields,
+             count(DISTINCT (pool, seq)) FILTER (WHERE e.type = 'hold.confirmed')
+        FROM destroyed d JOIN event_person p ON p.key_id = d.id JOIN event e USING (pool, seq),
+             unnest(p.fields) AS field
       """;
 
-  /// Sales that are told from their records. An earlier version sealed them like all others.
-  private static final String NOTES =
-      """
-      SELECT (SELECT count(*) FROM hold h
-               WHERE h.caller = ? AND h.requester = ? AND h.state = 'CONFIRMED'
-                 AND EXISTS (SELECT 1 FROM commitment c
-                              WHERE c.pool = h.pool AND c.hold_id = h.hold_id))
-           - (SELECT count(*) FROM person_key k
-                JOIN event_person p ON p.key_id = k.id
-                JOIN event e ON e.pool = p.pool AND e.seq = p.seq
-               WHERE k.person_hash = ? AND k.secret IS NOT NULL AND e.type = 'hold.confirmed')
-      """;
-
-  private static final String NOTES_FIELD = "hold.requester";
+  private static final String NOTE_FIELD = "hold.requester";
 
   private static final String REDACT =
       """
       WITH holds AS (
           UPDATE hold SET requester = ? WHERE caller = ? AND requester = ?
-          RETURNING pool, hold_id),
+          RETURNING pool, hold_id, state),
       commitments AS (
           UPDATE commitment c SET requester = ? FROM holds h
            WHERE c.pool = h.pool AND c.hold_id = h.hold_id
           RETURNING 1)
-      SELECT (SELECT count(*) FROM holds), (SELECT count(*) FROM commitments)
+      SELECT (SELECT count(*) FROM holds), (SELECT count(*) FROM commitments),
+             (SELECT count(*) FROM holds h
+               WHERE h.state = 'CONFIRMED'
+                 AND EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = h.pool AND c.hold_id = h.hold_id))
       """;
 
   private static final String RECORD =
       """
       INSERT INTO shredding (correlation_id, caller, person_hash, fields, parts, events, holds,
-                             commitments, pseudonym, shredded_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, date_trunc('milliseconds', clock_timestamp()))
+                             commitments, shredded_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, date_trunc('milliseconds', clock_timestamp()))
       RETURNING shredded_at
       """;
 
@@ -77,20 +70,22 @@ final class ShreddingSql {
       String correlationId, Unreadable unreadable, Redacted redacted, Instant shreddedAt) {}
 
   /// @param parts how many values there were at these paths of these events
-  record Unreadable(long events, long parts, List<String> fields) {
+  /// @param sales how many of these events tell of a sale, which an earlier version has sealed
+  record Unreadable(long events, long parts, List<String> fields, long sales) {
 
-    /// Each note has one personal part.
-    Unreadable with(long notes) {
-      if (notes == 0) {
+    /// All other sales are told from their records, where each has one personal part.
+    Unreadable with(Redacted redacted) {
+      var notes = redacted.sales - sales;
+      if (notes <= 0) {
         return this;
       }
       var all = new TreeSet<>(fields);
-      all.add(NOTES_FIELD);
-      return new Unreadable(events + notes, parts + notes, List.copyOf(all));
+      all.add(NOTE_FIELD);
+      return new Unreadable(events + notes, parts + notes, List.copyOf(all), redacted.sales);
     }
   }
 
-  record Redacted(long holds, long commitments) {}
+  record Redacted(long holds, long commitments, long sales) {}
 
   /// Whose end would not find its way without the requester.
   static boolean hasLiveHolds(Connection connection, Person person) throws SQLException {
@@ -117,24 +112,11 @@ final class ShreddingSql {
       throws SQLException {
     var id = number(connection);
     var correlation = correlationId == null ? "shredding-" + id : correlationId;
-    var pseudonym = "shredded:" + id;
-    var notes = notes(connection, person);
-    var unreadable = destroyKey(connection, person).with(notes);
-    var redacted = redact(connection, person, pseudonym);
-    var at = record(connection, person, caller, correlation, unreadable, redacted, pseudonym);
+    var destroyed = destroyKey(connection, person);
+    var redacted = redact(connection, person, "shredded:" + id);
+    var unreadable = destroyed.with(redacted);
+    var at = record(connection, person, caller, correlation, unreadable, redacted);
     return new Shredding(correlation, unreadable, redacted, at);
-  }
-
-  private static long notes(Connection connection, Person person) throws SQLException {
-    try (var select = connection.prepareStatement(NOTES)) {
-      select.setString(1, person.caller());
-      select.setString(2, person.requester());
-      select.setBytes(3, person.hash());
-      try (var row = select.executeQuery()) {
-        row.next();
-        return row.getLong(1);
-      }
-    }
   }
 
   private static Unreadable destroyKey(Connection connection, Person person) throws SQLException {
@@ -143,7 +125,7 @@ final class ShreddingSql {
       try (var row = destroy.executeQuery()) {
         row.next();
         var fields = (String[]) row.getArray("fields").getArray();
-        return new Unreadable(row.getLong(1), row.getLong(2), List.of(fields));
+        return new Unreadable(row.getLong(1), row.getLong(2), List.of(fields), row.getLong(4));
       }
     }
   }
@@ -157,7 +139,7 @@ final class ShreddingSql {
       redact.setString(4, pseudonym);
       try (var row = redact.executeQuery()) {
         row.next();
-        return new Redacted(row.getLong(1), row.getLong(2));
+        return new Redacted(row.getLong(1), row.getLong(2), row.getLong(3));
       }
     }
   }
@@ -168,8 +150,7 @@ final class ShreddingSql {
       String caller,
       String correlation,
       Unreadable unreadable,
-      Redacted redacted,
-      String pseudonym)
+      Redacted redacted)
       throws SQLException {
     try (var insert = connection.prepareStatement(RECORD)) {
       insert.setString(1, correlation);
@@ -180,7 +161,6 @@ final class ShreddingSql {
       insert.setLong(6, unreadable.events);
       insert.setLong(7, redacted.holds);
       insert.setLong(8, redacted.commitments);
-      insert.setString(9, pseudonym);
       try (var row = insert.executeQuery()) {
         row.next();
         return Columns.moment(row, "shredded_at");
@@ -188,7 +168,8 @@ final class ShreddingSql {
     }
   }
 
-  /// The same for all records of one shredding, and for no other.
+  /// The same for all records of one shredding, and for no other. Its own row takes the same name
+  /// from the sequence.
   private static long number(Connection connection) throws SQLException {
     var sql = "SELECT nextval('shredding_number')";
     try (var select = connection.prepareStatement(sql);

@@ -6,10 +6,13 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.HoldRows;
 import io.holdfast.postgres.ManyRows;
+import io.holdfast.postgres.Plans;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,17 +24,31 @@ import org.jspecify.annotations.Nullable;
 /// something to tell: its hold and its commitments never change, so they say the same whenever it
 /// is read. All that can change is that the person behind it is shredded.
 final class SoldEvents {
+  /// One row for each sale, by index. Who is shredded is told from who is merely called like that
+  /// by the key that the sale consumed, which names the buyer as he was.
   private static final String RECORDS =
       ManyRows.text(
-          """
-          SELECT hold.*, c.item, c.price_cents, c.currency, c.order_id, c.logical_key,
-                 (SELECT s.shredded_at FROM shredding s
-                   WHERE s.pseudonym = hold.requester AND s.shredded_at >= hold.ended_at)
-                 AS shredded_at
-            FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
-            JOIN hold USING (pool, hold_id)
-            JOIN commitment c ON c.pool = hold.pool AND c.hold_id = hold.hold_id
-          """);
+          "SELECT "
+              + Plans.BY_INDEX
+              + """
+              ;
+              SELECT hold.*, sold.*,
+                     (SELECT s.shredded_at FROM shredding s, consumed_request q
+                       WHERE s.pseudonym = hold.requester
+                         AND q.pool = hold.pool AND q.caller = hold.caller
+                         AND q.logical_key = sold.logical_key
+                         AND q.owner_binding <> hold.caller || E'\\t' || hold.requester)
+                     AS shredded_at
+                FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+                JOIN hold USING (pool, hold_id)
+                     CROSS JOIN LATERAL (
+                     SELECT array_agg(c.item) AS sold_items, array_agg(c.price_cents) AS prices,
+                            min(c.currency) AS currency, min(c.order_id) AS order_id,
+                            min(c.logical_key) AS logical_key
+                       FROM commitment c
+                      WHERE c.pool = hold.pool AND c.hold_id = hold.hold_id) sold
+               WHERE sold.sold_items IS NOT NULL
+              """);
 
   private static final String WHOLE =
       ManyRows.text(
@@ -44,34 +61,9 @@ final class SoldEvents {
   private SoldEvents() {}
 
   /// One hold that was sold.
-  record Subject(String pool, String holdId) {}
-
-  private static final class Sale {
-    private final HoldRecord hold;
-    private final String currency;
-    private final HoldEvents.Order order;
-    private final @Nullable Instant shreddedAt;
-    private final Map<ItemId, Long> prices = new HashMap<>();
-
-    Sale(ResultSet row) throws SQLException {
-      hold = HoldRows.record(row);
-      currency = row.getString("currency");
-      order = new HoldEvents.Order(row.getString("order_id"), row.getString("logical_key"));
-      shreddedAt = row.getObject("shredded_at") == null ? null : Columns.moment(row, "shredded_at");
-    }
-
-    Map<String, @Nullable Object> data(PoolName pool) {
-      var items =
-          hold.items().stream().map(item -> new HoldEvents.Item(item, prices.get(item))).toList();
-      var event = HoldEvents.confirmed(pool, hold, items, currency, order);
-      var opened =
-          PersonalParts.replace(event.data(), EventJson.PERSONAL, (part, _) -> personal(part));
-      return EventJson.read(EventJson.write(opened));
-    }
-
-    private @Nullable Object personal(Map<?, ?> part) {
-      var value = part.get(EventJson.VALUE);
-      return shreddedAt == null ? value : Redaction.redacted(Redaction.typeOf(value), shreddedAt);
+  record Subject(String pool, String holdId) {
+    static Subject of(ResultSet row) throws SQLException {
+      return new Subject(row.getString("pool"), row.getString("hold_id"));
     }
   }
 
@@ -83,10 +75,10 @@ final class SoldEvents {
       return whole;
     }
     try (var select = connection.prepareStatement(WHOLE)) {
-      new Columns<>(connection, select, 1, subjects).text(Subject::pool).text(Subject::holdId);
+      bind(connection, select, subjects);
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
-          whole.add(new Subject(rows.getString("pool"), rows.getString("hold_id")));
+          whole.add(Subject.of(rows));
         }
       }
     }
@@ -96,27 +88,61 @@ final class SoldEvents {
   /// What is told of each, as it can be read now.
   static Map<Subject, Map<String, @Nullable Object>> read(
       Connection connection, List<Subject> subjects) throws SQLException {
+    var told = new HashMap<Subject, Map<String, @Nullable Object>>();
     if (subjects.isEmpty()) {
-      return Map.of();
+      return told;
     }
-    var sales = new HashMap<Subject, Sale>();
-    try (var select = connection.prepareStatement(RECORDS)) {
-      new Columns<>(connection, select, 1, subjects).text(Subject::pool).text(Subject::holdId);
-      try (var rows = select.executeQuery()) {
+    try (var select = connection.prepareStatement(Plans.current(RECORDS))) {
+      bind(connection, select, subjects);
+      select.execute();
+      select.getMoreResults(); // the settings
+      try (var rows = select.getResultSet()) {
         while (rows.next()) {
-          var subject = new Subject(rows.getString("pool"), rows.getString("hold_id"));
-          if (!sales.containsKey(subject)) {
-            sales.put(subject, new Sale(rows));
-          }
-          sales
-              .get(subject)
-              .prices
-              .put(new ItemId(rows.getString("item")), rows.getLong("price_cents"));
+          told.put(Subject.of(rows), data(rows));
         }
       }
     }
-    var told = new HashMap<Subject, Map<String, @Nullable Object>>();
-    sales.forEach((of, sale) -> told.put(of, sale.data(new PoolName(of.pool))));
     return told;
+  }
+
+  private static void bind(Connection connection, PreparedStatement select, List<Subject> subjects)
+      throws SQLException {
+    new Columns<>(connection, select, 1, subjects).text(Subject::pool).text(Subject::holdId);
+  }
+
+  private static Map<String, @Nullable Object> data(ResultSet row) throws SQLException {
+    var hold = HoldRows.record(row);
+    var order = new HoldEvents.Order(row.getString("order_id"), row.getString("logical_key"));
+    var event =
+        HoldEvents.confirmed(
+            new PoolName(row.getString("pool")),
+            hold,
+            items(hold, row),
+            row.getString("currency"),
+            order);
+    var shreddedAt =
+        row.getObject("shredded_at") == null ? null : Columns.moment(row, "shredded_at");
+    var opened =
+        PersonalParts.replace(
+            event.data(), EventJson.PERSONAL, (part, _) -> personal(part, shreddedAt));
+    return EventJson.read(EventJson.write(opened));
+  }
+
+  /// In the order of the hold.
+  private static List<HoldEvents.Item> items(HoldRecord hold, ResultSet row) throws SQLException {
+    var names = (String[]) row.getArray("sold_items").getArray();
+    var cents = (Long[]) row.getArray("prices").getArray();
+    var prices = new HashMap<ItemId, Long>();
+    for (var i = 0; i < names.length; i++) {
+      prices.put(new ItemId(names[i]), cents[i]);
+    }
+    var items = new ArrayList<HoldEvents.Item>();
+    hold.items().forEach(item -> items.add(new HoldEvents.Item(item, prices.get(item))));
+    return items;
+  }
+
+  private static @Nullable Object personal(Map<?, ?> part, @Nullable Instant shreddedAt) {
+    var value = part.get(EventJson.VALUE);
+    return shreddedAt == null ? value : Redaction.redacted(Redaction.typeOf(value), shreddedAt);
   }
 }

@@ -51,9 +51,9 @@ class BoardingTest {
   }
 
   @Test
-  void beside_a_large_one_the_next_waits_for_company_and_goes_when_it_is_as_large()
+  void beside_a_large_one_the_next_waits_for_company_and_goes_when_it_is_half_as_large()
       throws Exception {
-    boarding.take(List.of(-2, -1));
+    boarding.take(List.of(-4, -3, -2, -1));
     var next = next();
     boarding.add(1);
     boarding.add(2);

@@ -4,10 +4,15 @@ import static io.holdfast.commitment.Case.CONFIRMED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.Late;
+import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -65,5 +70,29 @@ class SaleMomentTest {
               shop.count("token_result WHERE outcome = '" + CONFIRMED + each.hold().format() + "'"))
           .isOne();
     }
+  }
+
+  @ParameterizedTest(name = "assumed: {0}")
+  @ValueSource(booleans = {true, false})
+  void nothing_is_sold_after_a_wait_that_outlasts_the_deadline(boolean isAssumed) throws Exception {
+    open(isAssumed);
+    var hold = shop.hold("A-1");
+    ledger.confirm(shop.ask(shop.hold("A-2")).confirm()); // so that the next one is quick
+    try (var other = servers.connection()) {
+      other.setAutoCommit(false);
+      other.createStatement().execute("SELECT 1 FROM item WHERE item = 'A-1' FOR UPDATE");
+      var deadline = Instant.ofEpochMilli(System.currentTimeMillis() + 150);
+      var request = shop.ask(hold).intent(new Pinned(hold, deadline, Shop.EPOCH)).confirm();
+
+      var asked = ledger.ledger().confirm(request).toCompletableFuture();
+      Await.until(
+          Duration.ofSeconds(5), () -> System.currentTimeMillis() > deadline.toEpochMilli());
+      other.rollback();
+
+      assertThat(asked.get(10, TimeUnit.SECONDS)).isEqualTo(new Late());
+    }
+    assertThat(shop.rows().texts("SELECT status FROM item WHERE item = 'A-1'"))
+        .containsExactly("FREE");
+    assertThat(shop.count("commitment")).isOne();
   }
 }

@@ -19,6 +19,7 @@ import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -82,6 +83,7 @@ class ConfirmUnderFaultTest {
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
     postgres.cut();
+    Await.until(Duration.ofSeconds(10), ConfirmUnderFaultTest::isPostgresKnownToBeAway);
 
     var away = api.confirm(hold, token, "ann", "order-1");
     var released = api.release(hold.id(), Api.token(), "ann");
@@ -238,5 +240,11 @@ class ConfirmUnderFaultTest {
 
   private static long commitments(String pool) {
     return rows.number("SELECT count(*) FROM commitment WHERE pool = ?", pool);
+  }
+
+  /// Whoever writes in the very moment in which it goes away cannot know what became of that.
+  private static boolean isPostgresKnownToBeAway() {
+    var layers = Http.json(api.get("/health/readiness")).path("details").path("layers");
+    return layers.path("details").path("postgres").asText().equals("DOWN");
   }
 }

@@ -31,6 +31,11 @@ final class Ablations {
         Catalogue.ALL.stream()
             .filter(a -> wanted.length == 0 || List.of(wanted).contains(a.name()))
             .toList();
+    if (chosen.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no safeguard of that name; there are "
+              + Catalogue.ALL.stream().map(Ablation::name).toList());
+    }
     var tests = chosen.stream().flatMap(a -> a.tests().stream()).distinct().toList();
     var whole = run(Files.createDirectories(folder("nothing")), tests);
     if (whole.exit != CLEAN) {

@@ -1,119 +1,155 @@
 -- best: hold seats side by side, the first good ones of those shown to it.
 --
--- KEYS[1]    meta       {p:<pool>}:meta        hash: state, run_id, epoch, seq, version, held, sold,
---                                              who:<caller>\t<requester>, item:<item>
--- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>   the outcome, for the idempotency window
--- KEYS[3]    journal    {p:<pool>}:journal     stream, one field: line
+-- KEYS[1]    meta       {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
+--                                            lines, freed, who:<caller>\t<requester>, item:<item>
+-- KEYS[2]    journal    {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
--- ARGV[6]    requester  ARGV[7] lease_ms  ARGV[8] hold_window_ms  ARGV[9] holds_max of a requester
--- ARGV[10]   salt       what makes the hold's id hard to guess
--- ARGV[11]   wanted     how many seats  ARGV[12] size of the pool
--- ARGV[13]   manner     WELL: no seat may be left alone; ANY: it may; LAST: the same, and there is
---                       nowhere else to look; or, meaning WELL, the state in which there was nothing
--- ARGV[14..] parts      of rows: '|' or, if the row goes on behind it, '>', then its seats in order
+-- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
+-- ARGV[4]    size       of the pool
+-- ARGV[5..]  calls      caller, token, digest, requester, lease_ms, salt (what makes the hold's id
+--                       hard to guess), wanted (how many seats), known (the state up to which the
+--                       caller knows what became free, or nothing), manner, and parts of rows. A part
+--                       is '|' or, if the row goes on behind it, '>', then its seats in order, each
+--                       with a line feed behind it; parts are divided by record separators. Manner:
+--                       GOOD: no seat may be left alone; ANY: it may; LAST: the same, and in the known
+--                       state there is no room elsewhere
 --
--- Returns    {'HELD', record, view}      the seats are the requester's
---            | {'NEXT', state, view}     nothing here; look elsewhere. State: epoch and version
---            | {'TAKEN', ''}             nothing anywhere
---            | {'LIMIT', holds_max} | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
---            | {'UNSEEDED', why}
---            A view tells of each part, as it was found: where its first free seat is, counted from
---            0, and how long its longest row of free seats, such as '3 2,0 12'.
+-- Returns    for each call: HELD record <rs> look    the seats are the requester's
+--            | NEXT <rs> look                        nothing here; look elsewhere
+--            | TAKEN                                 nothing anywhere
+--            | LIMIT holds_max | REPLAY outcome | COLLISION | DRIFT digest_function
+--            or for all of them: UNSEEDED why
+--            A look is: state <rs> freed <rs> bits. State: the epoch and how many items became free
+--            in it. Freed: the items that became free since the known state, divided by line feeds;
+--            nothing if that is the present one or too long ago. Bits: for each part that was looked
+--            at a text with 0 for each free seat and 1 for each other one, as they were found, divided
+--            by commas. <rs> is the record separator.
 -- Writes     the hold with HELD; otherwise nothing but the outcome under its token and in the
 --            journal, and with NEXT nothing at all. A seat whose hold has lapsed is taken until the
 --            sweeper has been there.
 -- Replay     same token and digest: REPLAY with the first outcome
--- Cost       O(seats shown)
+-- Cost       O(seats shown + items that became free since the known state, of those that are kept)
 
-local action, digest = 'place_hold', ARGV[4]
+-- include: shared/batch
+-- include: shared/tokens
 
--- include: shared/now
+local FIRST, TEXTS, NET_MS = 5, 10, 60000
+local hold_ms, holds_max, size = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local expires_at = format('%d', now + hold_ms)
+local item_key = prefix .. 'item:'
+local freed, present -- how many items became free; the epoch and that
+local freed_since = {} -- by known state
 
-local person = 'who:' .. ARGV[2] .. '\t' .. ARGV[6]
-local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch', 'seq', 'version', 'held',
-  person, 'sold')
-local version, held = tonumber(meta[5]), tonumber(meta[6])
--- include: shared/open
+-- include: shared/grant
 
-local entry = redis.call('GET', KEYS[2])
--- include: shared/token
--- include: shared/remember
-
-local count, manner = tonumber(ARGV[11]), ARGV[13]
-local may_leave_one = manner == 'ANY' or manner == 'LAST'
-local holds = tonumber(meta[7] or '0')
-if holds >= tonumber(ARGV[9]) then
-  remember('LIMIT', ARGV[9])
-  return {'LIMIT', ARGV[9]}
-end
-
-local row, from, is_good, view = nil, 0, false, {}
-
--- A row of free seats that ends before `stop`. Taken from its left, it leaves none alone unless
--- exactly one is left; what lies behind the end of a part is not known.
-local function consider(seats, start, stop, is_open)
-  local length = stop - start
-  if is_good or length < count then
-    return
-  end
-  local is_well = length >= count + 2 or (length == count and not is_open)
-  if is_well or (may_leave_one and not row) then
-    row, from, is_good = seats, start, is_well
-  end
-end
-
-for part = 14, #ARGV do
-  local seats, fields, names = {}, {}, {}
-  for seat in string.gmatch(string.sub(ARGV[part], 2), '[^\n]+') do
+-- The seats of a part, and for each a 0 if it is free.
+local function look_at(part)
+  local seats, names, bits, fields, places = {}, {}, {}, {}, {}
+  for seat in string.gmatch(part, '([^\n]+)\n') do
     local i = #seats + 1
-    seats[i] = seat
-    fields[i] = 'item:' .. seat
-    names[i] = prefix .. fields[i]
+    seats[i], names[i] = seat, item_key .. seat
   end
-  local for_sale = redis.call('HMGET', KEYS[1], unpack(fields))
-  local holder = redis.call('MGET', unpack(names))
-  local goes_on = string.sub(ARGV[part], 1, 1) == '>'
-  local start, first, longest = nil, #seats, 0
-  for i = 1, #seats + 1 do
-    local is_free = i <= #seats and not holder[i] and for_sale[i]
-      and not string.find(for_sale[i], ' ', 1, true)
-    if is_free then
-      start = start or i
-      first = math.min(first, i - 1)
-    elseif start then
-      consider(seats, start, i, goes_on and i > #seats)
-      longest = math.max(longest, i - start)
-      start = nil
+  local holders = call('MGET', unpack(names))
+  for i = 1, #seats do
+    bits[i] = '1'
+    if not holders[i] then
+      local at = #fields + 1
+      fields[at], places[at] = 'item:' .. seats[i], i
     end
   end
-  view[#view + 1] = first .. ' ' .. longest
-  if is_good then
-    break
+  local for_sale = #fields > 0 and call('HMGET', META, unpack(fields))
+  for i = 1, #fields do
+    if for_sale[i] and not string.find(for_sale[i], ' ', 1, true) then
+      bits[places[i]] = '0'
+    end
   end
-end
-view = table.concat(view, ',')
-
-if not row then
-  local state = meta[3] .. ' ' .. meta[5]
-  local free = tonumber(ARGV[12]) - held - tonumber(meta[8] or '0')
-  if manner == 'LAST' or manner == state or free < count then
-    remember('TAKEN', '')
-    return {'TAKEN', ''}
-  end
-  return {'NEXT', state, view}
+  return seats, table.concat(bits)
 end
 
-local chosen, keys, end_lapsed = {}, {}, nil
-for i = 1, count do
-  chosen[i] = row[from + i - 1]
-  keys[i] = prefix .. 'item:' .. chosen[i]
+-- Finds `wanted` seats in a row. Taken from the left of free seats, they leave none alone unless
+-- exactly one is left; what lies behind the end of a part is not known.
+local function find(wanted, may_leave_one, parts)
+  local row, from, is_good, looks = nil, 0, false, {}
+  for kind, part in string.gmatch(parts, '([|>])([^\30]+)') do
+    local seats, bits = look_at(part)
+    looks[#looks + 1] = bits
+    local start, finish = string.find(bits, '0+')
+    while start and not is_good do
+      local length, is_open = finish - start + 1, kind == '>' and finish == #seats
+      local is_well = length >= wanted + 2 or (length == wanted and not is_open)
+      if length >= wanted and (is_well or (may_leave_one and not row)) then
+        row, from, is_good = seats, start, is_well
+      end
+      start, finish = string.find(bits, '0+', finish + 1)
+    end
+    if is_good then
+      break
+    end
+  end
+  return row, from, table.concat(looks, ',')
 end
-local hold_ms = tonumber(ARGV[8])
-local lease_ms = math.min(tonumber(ARGV[7]), hold_ms)
-local items, is_short = table.concat(chosen, '\n'), false
-if count == 1 then
-  keys = keys[1]
+
+-- The items that became free since then, if they are still kept.
+local function items_since(known)
+  local items = freed_since[known]
+  if not items then
+    local known_epoch, known_freed = string.match(known, '^(%d+) (%d+)$')
+    local count = known_epoch == epoch and freed - known_freed or 0
+    local found = count > 0 and count <= FREED_KEPT
+      and call('LRANGE', prefix .. 'freed', format('%d', -count), -1) or {}
+    items = #found == count and table.concat(found, '\n') or ''
+    freed_since[known] = items
+  end
+  return items
 end
--- include: shared/grant
-return {'HELD', record, view}
+
+local function place(key, caller, token, digest, requester, lease_ms, salt, wanted, known, manner, parts)
+  local replay = spent(key, 'place_hold', digest)
+  if replay then
+    return replay
+  end
+  if seq >= 4294967295 then
+    return 'UNSEEDED\tFULL'
+  end
+  if (get('who:' .. caller .. '\t' .. requester) or 0) + 0 >= holds_max then
+    return remember(key, 'place_hold', digest, 'LIMIT\t' .. ARGV[3])
+  end
+  wanted = tonumber(wanted)
+  local row, from, bits = find(wanted, manner ~= 'GOOD', parts)
+  if not row and ((manner == 'LAST' and known == present) or size - held - sold < wanted) then
+    return remember(key, 'place_hold', digest, 'TAKEN\t')
+  end
+  local look = LINE .. present .. LINE .. items_since(known) .. LINE .. bits
+  if not row then
+    return 'NEXT\t' .. look
+  end
+  local fence = format('%d', epoch * 4294967296 + seq + 1)
+  local item_ms = (tonumber(lease_ms) < hold_ms and lease_ms or hold_ms) + NET_MS
+  local chosen = {}
+  for i = 1, wanted do
+    chosen[i] = row[from + i - 1]
+    call('SET', item_key .. chosen[i], fence, 'PX', format('%d', item_ms))
+  end
+  local record = grant(fence, caller, token, requester, salt, lease_ms, table.concat(chosen, '\n'))
+  held = held + wanted
+  return remember(key, 'place_hold', digest, 'HELD\t' .. record) .. look
+end
+
+local fields, keys, outcomes = {'freed'}, {}, {}
+for at = FIRST, #ARGV, TEXTS do
+  keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
+  fields[#fields + 1] = 'who:' .. ARGV[at] .. '\t' .. ARGV[at + 3]
+end
+read_meta(fields)
+-- include: shared/open
+freed = (meta['freed'] or 0) + 0
+present = epoch .. ' ' .. format('%d', freed)
+read_tokens(keys)
+for i = 1, #keys do
+  local at = FIRST + TEXTS * (i - 1)
+  outcomes[i] = place(keys[i], unpack(ARGV, at, at + TEXTS - 1))
+end
+write_tokens()
+write()
+keep_records()
+return outcomes

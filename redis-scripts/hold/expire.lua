@@ -1,60 +1,61 @@
 -- expire: end a hold whose time is over, or, by force, one whose time is not.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
--- KEYS[3]    journal    {p:<pool>}:journal
--- KEYS[4]    hold       {p:<pool>}:hold:<fence>   string: the record
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
--- ARGV[6]    salt       ARGV[7] force: 'force' or nothing
+-- ARGV[2..]  calls      caller, token, digest, fence and salt of the hold's id, force: 'force' or
+--                       nothing
 --
--- Returns    {'EXPIRED', record} | {'WINDOW_NOT_ELAPSED', ''} | {'NOT_HELD', ''}
---            | {'NOT_KNOWN', ''}
---            | {'PINNED', record, end_reason, epoch}  it is being committed
---            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
---            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
---            | {'UNSEEDED', why}
+-- Returns    for each call: EXPIRED record | WINDOW_NOT_ELAPSED | NOT_HELD | NOT_KNOWN
+--            | PINNED end_reason epoch record  it is being committed
+--            | ABSENT  it has ended and was taken to Postgres, or never was
+--            | REPLAY outcome | COLLISION | DRIFT digest_function
+--            or for all of them: UNSEEDED why
 -- Writes     the end of the hold with EXPIRED, the outcome under its token and in the journal;
 --            nothing with ABSENT and PINNED, which somebody who can ask Postgres has to decide
 -- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
-local action, digest = 'expire', ARGV[4]
-
--- include: shared/now
--- include: shared/meta
--- include: shared/open
-
-local entry = redis.call('GET', KEYS[2])
--- include: shared/token
--- include: shared/remember
+-- include: shared/batch
+-- include: shared/tokens
 -- include: shared/record
 -- include: shared/ending
 
-local record = redis.call('GET', KEYS[4])
-if not record then
-  return {'ABSENT'}
-end
-local hold = parsed(record)
-if hold[3] ~= ARGV[6] then
-  remember('NOT_KNOWN', '')
-  return {'NOT_KNOWN', ''}
-end
-if hold[1] ~= 'HELD' then
-  remember('NOT_HELD', '')
-  return {'NOT_HELD', ''}
-end
-local is_over = has_lapsed(hold)
-if not is_over and ARGV[7] ~= 'force' then
-  remember('WINDOW_NOT_ELAPSED', '')
-  return {'WINDOW_NOT_ELAPSED', ''}
+local FIRST, TEXTS = 2, 6
+
+local function end_early(key, digest, fence, salt, force)
+  local replay = spent(key, 'expire', digest)
+  if replay then
+    return replay
+  end
+  local record = record_of(fence)
+  if not record then
+    return 'ABSENT'
+  end
+  local hold = parsed(record)
+  local is_over = hold[1] == 'HELD' and has_lapsed(hold)
+  local outcome
+  if hold[3] ~= salt then
+    outcome = 'NOT_KNOWN'
+  elseif hold[1] ~= 'HELD' then
+    outcome = 'NOT_HELD'
+  elseif not is_over and force ~= 'force' then
+    outcome = 'WINDOW_NOT_ELAPSED'
+  else
+    local reason = is_over and elapsed_reason(hold) or 'FORCED'
+    if is_pinned(hold) then
+      return 'PINNED\t' .. reason .. '\t' .. epoch .. '\t' .. record
+    end
+    outcome = 'EXPIRED\t' .. finish(hold, 'EXPIRED', reason)
+  end
+  return remember(key, 'expire', digest, outcome)
 end
 
-local reason = is_over and elapsed_reason(hold) or 'FORCED'
-if is_pinned(hold) then
-  return {'PINNED', record, reason, meta[3]}
+-- include: shared/calls_on_holds
+for i = 1, #keys do
+  local at = FIRST + TEXTS * (i - 1)
+  outcomes[i] = end_early(keys[i], unpack(ARGV, at + 2, at + 5))
 end
-record = finish(hold, 'EXPIRED', reason)
-remember('EXPIRED', record)
-redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'EXPIRED', record}
+write_tokens()
+write()
+return outcomes

@@ -1,50 +1,64 @@
 -- extend: a heartbeat; move the end of the lease, if the hold is still the holder's.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    hold       {p:<pool>}:hold:<fence>   string: the record
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] salt  ARGV[4] requester  ARGV[5] fence that the holder knows
+-- ARGV[2..]  calls      caller, fence and salt of the hold's id, requester, the fence that the holder
+--                       knows
 --
--- Returns    {'EXTENDED', record} | {'ABSENT'} it has ended and was taken to Postgres, or never was
---            | {'NOT_KNOWN'} | {'ELAPSED'} | {'NOT_HELD'} | {'STALE_FENCE'} | {'UNSEEDED', why}
+-- Returns    for each call: EXTENDED record | ABSENT it has ended and was taken to Postgres, or never
+--            was | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE
+--            or for all of them: UNSEEDED why
 -- Writes     the hold, its items' lives and its place among the due, only with EXTENDED
 -- Replay     counts the lease from now; the window does not move
 -- Cost       O(items)
 
-local NET_MS = 60000
-
--- include: shared/now
--- include: shared/life
--- include: shared/open
+-- include: shared/batch
 -- include: shared/record
 
-local record = redis.call('GET', KEYS[2])
-if not record then
-  return {'ABSENT'}
-end
-local hold = parsed(record)
-if hold[3] ~= ARGV[3] or hold[4] ~= ARGV[2] then
-  return {'NOT_KNOWN'}
-end
-if hold[11] == 'WINDOW' or hold[11] == 'LEASE' or (hold[1] == 'HELD' and has_lapsed(hold)) then
-  return {'ELAPSED'}
-end
-if hold[1] ~= 'HELD' or hold[5] ~= ARGV[4] then
-  return {'NOT_HELD'}
-end
-if hold[2] ~= ARGV[5] then
-  return {'STALE_FENCE'}
+local FIRST, TEXTS, NET_MS = 2, 5, 60000
+
+local function extend(caller, fence, salt, requester, known_fence)
+  local record = record_of(fence)
+  if not record then
+    return 'ABSENT'
+  end
+  local hold = parsed(record)
+  if hold[3] ~= salt or hold[4] ~= caller then
+    return 'NOT_KNOWN'
+  end
+  if hold[11] == 'WINDOW' or hold[11] == 'LEASE' or (hold[1] == 'HELD' and has_lapsed(hold)) then
+    return 'ELAPSED'
+  end
+  if hold[1] ~= 'HELD' or hold[5] ~= requester then
+    return 'NOT_HELD'
+  end
+  if fence ~= known_fence then
+    return 'STALE_FENCE'
+  end
+  local lease_until = math.min(now + hold[9], tonumber(hold[8]))
+  lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that jumped back takes nothing away
+  hold[7] = format('%d', lease_until)
+  record = table.concat(hold, '\t')
+  keep_record(fence, record)
+  if not is_pinned(hold) then -- a pin keeps it, and gives it back with this lease
+    for item in string.gmatch(hold[14], '[^\n]+') do
+      call('PEXPIRE', prefix .. 'item:' .. item, format('%d', lease_until - now + NET_MS))
+    end
+    set_due(fence, hold[7])
+  end
+  return 'EXTENDED\t' .. record
 end
 
-local lease_until = math.min(now + tonumber(hold[9]), tonumber(hold[8]))
-lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that jumped back takes nothing away
-hold[7] = format('%d', lease_until)
-record = table.concat(hold, '\t')
-redis.call('SET', KEYS[2], record, 'KEEPTTL')
-if not is_pinned(hold) then -- a pin keeps it, and gives it back with this lease
-  for item in string.gmatch(hold[14], '[^\n]+') do
-    redis.call('PEXPIRE', prefix .. 'item:' .. item, lease_until - now + NET_MS)
-  end
-  redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
+read_meta({})
+-- include: shared/open
+local fences, outcomes = {}, {}
+for at = FIRST, #ARGV, TEXTS do
+  fences[#fences + 1] = ARGV[at + 1]
 end
-return {'EXTENDED', record}
+read_holds(fences)
+for at = FIRST, #ARGV, TEXTS do
+  outcomes[#outcomes + 1] = extend(unpack(ARGV, at, at + TEXTS - 1))
+end
+write()
+return outcomes

@@ -1,30 +1,36 @@
 -- keep: a checkout has claimed what a hold holds; Redis keeps the hold for as long as the claim lasts.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    hold       {p:<pool>}:hold:<fence>   string: the record
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    pin_no     of the pin that the claim was made at
--- ARGV[3]    until      when somebody has to look again
+-- ARGV[2..]  calls      fence, pin_no of the pin that the claim was made at, until (when somebody has
+--                       to look again)
 --
--- Returns    {'KEPT'} | {'OTHER'} it has ended, or another pin's number | {'UNSEEDED', why}
+-- Returns    for each call: KEPT | OTHER it has ended, or another pin's number
+--            or for all of them: UNSEEDED why
 -- Writes     with KEPT: when the hold is due, and for how long its items stay
 -- Replay     KEPT
 -- Cost       O(items)
 
-local NET_MS = 60000
-
--- include: shared/now
--- include: shared/life
--- include: shared/open
+-- include: shared/batch
 -- include: shared/record
 -- include: shared/items
 
-local record = redis.call('GET', KEYS[2])
-local hold = record and parsed(record)
-if not hold or hold[1] ~= 'HELD' or hold[12] ~= ARGV[2] then
-  return {'OTHER'}
+local FIRST, TEXTS, NET_MS = 2, 3, 60000
+read_meta({})
+-- include: shared/open
+local outcomes = {}
+for at = FIRST, #ARGV, TEXTS do
+  local fence, pin_no, keep_until = unpack(ARGV, at, at + 2)
+  local record = record_of(fence)
+  local hold = record and parsed(record)
+  local is_ours = hold and hold[1] == 'HELD' and hold[12] == pin_no
+  if is_ours then
+    local left = math.max(keep_until - now, 0)
+    keep_items(hold, left + NET_MS)
+    set_due(fence, format('%d', now + left))
+  end
+  outcomes[#outcomes + 1] = is_ours and 'KEPT' or 'OTHER'
 end
-local left = math.max(tonumber(ARGV[3]) - now, 0)
-keep_items(hold, left + NET_MS)
-redis.call('ZADD', prefix .. 'due', format('%d', now + left), hold[2])
-return {'KEPT'}
+write()
+return outcomes

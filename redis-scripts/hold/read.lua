@@ -1,20 +1,28 @@
 -- read: what Redis knows of some holds, and what time it is there.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2..]  hold       {p:<pool>}:hold:<fence>   string: the record
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
+-- ARGV[2..]  calls      the fences of a call's holds, divided by line feeds
 --
--- Returns    {'HOLDS', now, record…} with an empty record where there is none | {'UNSEEDED', why}
+-- Returns    for each call: HOLDS now record…  each behind a record separator, empty where there is
+--            none
+--            or for all of them: UNSEEDED why
 -- Writes     nothing
 -- Replay     HOLDS, as they are by then
 -- Cost       O(holds)
 
--- include: shared/now
--- include: shared/life
--- include: shared/open
+-- include: shared/batch
 
-local answer = {'HOLDS', now_text}
-for i = 2, #KEYS do
-  answer[i + 1] = redis.call('GET', KEYS[i]) or ''
+local FIRST = 2
+read_meta({})
+-- include: shared/open
+local outcomes = {}
+for at = FIRST, #ARGV do
+  local found = {'HOLDS\t' .. now_text}
+  for fence in string.gmatch(ARGV[at], '[^\n]+') do
+    found[#found + 1] = record_of(fence) or ''
+  end
+  outcomes[#outcomes + 1] = table.concat(found, LINE)
 end
-return answer
+return outcomes

@@ -1,23 +1,37 @@
 -- recollect: what a token was spent on, and the hold that it got, if it got one.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
+-- ARGV[2..]  calls      caller, token
 --
--- Returns    {'SPENT', entry, until, record} until when it is kept; the hold of a yes that is kept in
---            short, as it is now | {'UNSPENT'} | {'UNSEEDED', why}
+-- Returns    for each call: SPENT entry, and behind a record separator the hold of a yes that is kept
+--            in short, as it is now, or nothing | UNSPENT
+--            or for all of them: UNSEEDED why
 -- Writes     nothing
 -- Replay     SPENT, as long as it is kept
 -- Cost       O(1)
 
--- include: shared/now
--- include: shared/life
--- include: shared/open
+-- include: shared/batch
+-- include: shared/tokens
 
-local entry = redis.call('GET', KEYS[2])
-if not entry then
-  return {'UNSPENT'}
+local FIRST, TEXTS = 2, 2
+read_meta({})
+-- include: shared/open
+local keys, outcomes = {}, {}
+for at = FIRST, #ARGV, TEXTS do
+  keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
 end
-local fence = string.match(entry, '\tHELD\t(%d+)\t[^\t]+\t%d+$')
-return {'SPENT', entry, format('%d', now + redis.call('PTTL', KEYS[2])),
-  fence and redis.call('GET', prefix .. 'hold:' .. fence) or ''}
+read_tokens(keys)
+for i = 1, #keys do
+  local entry = entries[keys[i]]
+  local runs_until = entry and string.match(entry, '\tRUNNING\t(%d+)$')
+  if not entry or now - string.match(entry, '^%d+') >= window + 0
+      or (runs_until and runs_until + 0 <= now) then
+    outcomes[i] = 'UNSPENT'
+  else
+    local fence = string.match(entry, '\tHELD\t(%d+)\t[^\t]+$')
+    outcomes[i] = 'SPENT\t' .. entry .. LINE .. (fence and record_of(fence) or '')
+  end
+end
+return outcomes

@@ -1,27 +1,32 @@
 -- refuse: record a refusal that was decided outside, so that its token gives it again.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
--- KEYS[3]    journal    {p:<pool>}:journal
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
--- ARGV[6]    action     ARGV[7] outcome  a word, a tab, and what belongs to it
+-- ARGV[2..]  calls      caller, token, digest, action, outcome (a word, a tab and what belongs to it)
 --
--- Returns    {'REFUSED', outcome} | {'REPLAY', outcome} | {'COLLISION'}
---            | {'DRIFT', digest_function} | {'UNSEEDED', why}
+-- Returns    for each call: REFUSED outcome | REPLAY outcome | COLLISION | DRIFT digest_function
+--            or for all of them: UNSEEDED why
 -- Writes     the outcome under its token and in the journal, with REFUSED
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(1)
 
-local action, digest = ARGV[6], ARGV[4]
+-- include: shared/batch
+-- include: shared/tokens
 
--- include: shared/now
--- include: shared/life
+local FIRST, TEXTS = 2, 5
+read_meta({})
 -- include: shared/open
-
-local entry = redis.call('GET', KEYS[2])
--- include: shared/token
--- include: shared/remember
-
-remember(string.match(ARGV[7], '^([^\t]*)\t(.*)$'))
-return {'REFUSED', ARGV[7]}
+local keys, outcomes = {}, {}
+for at = FIRST, #ARGV, TEXTS do
+  keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
+end
+read_tokens(keys)
+for i = 1, #keys do
+  local digest, action, outcome = unpack(ARGV, FIRST + TEXTS * (i - 1) + 2, FIRST + TEXTS * i - 1)
+  outcomes[i] = spent(keys[i], action, digest)
+    or 'REFUSED\t' .. remember(keys[i], action, digest, outcome)
+end
+write_tokens()
+write()
+return outcomes

@@ -1,53 +1,55 @@
 -- release: end a hold before its time, for its own requester.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
--- KEYS[2]    token      {p:<pool>}:tok:<caller>:<token>
--- KEYS[3]    journal    {p:<pool>}:journal
--- KEYS[4]    hold       {p:<pool>}:hold:<fence>   string: the record
+-- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    caller     ARGV[3] token  ARGV[4] digest  ARGV[5] window_ms of the token
--- ARGV[6]    salt       ARGV[7] requester
+-- ARGV[2..]  calls      caller, token, digest, fence and salt of the hold's id, requester
 --
--- Returns    {'RELEASED', record} | {'NOT_HELD', ''} | {'NOT_KNOWN', ''}
---            | {'PINNED', record, '', epoch}  it is being committed
---            | {'ABSENT'}  it has ended and was taken to Postgres, or never was
---            | {'REPLAY', outcome} | {'COLLISION'} | {'DRIFT', digest_function}
---            | {'UNSEEDED', why}
+-- Returns    for each call: RELEASED record | NOT_HELD | NOT_KNOWN
+--            | PINNED end_reason epoch record  it is being committed; the reason is empty
+--            | ABSENT  it has ended and was taken to Postgres, or never was
+--            | REPLAY outcome | COLLISION | DRIFT digest_function
+--            or for all of them: UNSEEDED why
 -- Writes     the end of the hold with RELEASED, the outcome under its token and in the journal;
 --            nothing with ABSENT and PINNED, which somebody who can ask Postgres has to decide
 -- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
-local action, digest = 'release', ARGV[4]
-
--- include: shared/now
--- include: shared/meta
--- include: shared/open
-
-local entry = redis.call('GET', KEYS[2])
--- include: shared/token
--- include: shared/remember
+-- include: shared/batch
+-- include: shared/tokens
 -- include: shared/record
 -- include: shared/ending
 
-local record = redis.call('GET', KEYS[4])
-if not record then
-  return {'ABSENT'}
-end
-local hold = parsed(record)
-if hold[3] ~= ARGV[6] or hold[4] ~= ARGV[2] then
-  remember('NOT_KNOWN', '')
-  return {'NOT_KNOWN', ''}
-end
-if hold[1] ~= 'HELD' or hold[5] ~= ARGV[7] or has_lapsed(hold) then
-  remember('NOT_HELD', '')
-  return {'NOT_HELD', ''}
-end
-if is_pinned(hold) then
-  return {'PINNED', record, '', meta[3]}
+local FIRST, TEXTS = 2, 6
+
+local function release(key, caller, digest, fence, salt, requester)
+  local replay = spent(key, 'release', digest)
+  if replay then
+    return replay
+  end
+  local record = record_of(fence)
+  if not record then
+    return 'ABSENT'
+  end
+  local hold = parsed(record)
+  local outcome
+  if hold[3] ~= salt or hold[4] ~= caller then
+    outcome = 'NOT_KNOWN'
+  elseif hold[1] ~= 'HELD' or hold[5] ~= requester or has_lapsed(hold) then
+    outcome = 'NOT_HELD'
+  elseif is_pinned(hold) then
+    return 'PINNED\t\t' .. epoch .. '\t' .. record
+  else
+    outcome = 'RELEASED\t' .. finish(hold, 'RELEASED', '')
+  end
+  return remember(key, 'release', digest, outcome)
 end
 
-record = finish(hold, 'RELEASED', '')
-remember('RELEASED', record)
-redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'RELEASED', record}
+-- include: shared/calls_on_holds
+for i = 1, #keys do
+  local at = FIRST + TEXTS * (i - 1)
+  outcomes[i] = release(keys[i], ARGV[at], unpack(ARGV, at + 2, at + 5))
+end
+write_tokens()
+write()
+return outcomes

@@ -1,45 +1,62 @@
--- sweep: end holds whose lease is over, oldest first, each of them once.
+-- sweep: end holds whose lease is over, oldest first, each of them once, and drop old tokens.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
--- KEYS[3]    due        {p:<pool>}:due     sorted set: fence by lease end
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    count      at most so many
 --
--- Returns    {'SWEPT', lag_ms or epoch and record…} for each hold ended how long that was after its
---            lease, and for each that is pinned the epoch, a tab, its record | {'UNSEEDED', why}
+-- Returns    {'SWEPT\t<next>', for each hold ended 'EXPIRED\t<lag_ms>', how long after its lease that
+--            was, and for each that is pinned 'PINNED\t<epoch>\t<record>'}; next is when there is
+--            something to sweep again, in ms, or empty
+--            | {'UNSEEDED\t<why>'}
 -- Writes     the end of each, and its line in the journal; what is pinned Postgres has to decide: it
---            keeps its items, however long that takes, and is due again in a moment
+--            keeps its items, however long that takes, and is due again in a moment. Buckets of
+--            tokens that are older than a window go
 -- Replay     SWEPT, with those that became due since
 -- Cost       O(count × items)
 
-local PINNED_MS = 1000
-local NET_MS = 60000
-
--- include: shared/now
--- include: shared/meta
--- include: shared/open
+-- include: shared/batch
+-- include: shared/tokens
 -- include: shared/record
 -- include: shared/ending
 -- include: shared/items
 
-local due = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now_text, 'LIMIT', 0, ARGV[2])
-local swept = {'SWEPT'}
-for _, fence in ipairs(due) do
-  local record = redis.call('GET', prefix .. 'hold:' .. fence)
+local PINNED_MS, NET_MS = 1000, 60000
+local ITEMS_MAX = 200 -- about two milliseconds; the next call goes on
+read_meta({})
+-- include: shared/open
+find_bucket()
+local fences = call('ZRANGEBYSCORE', DUE, '-inf', now_text, 'LIMIT', 0, ARGV[2])
+local swept = {''}
+read_holds(fences)
+local items = 0
+for _, fence in ipairs(fences) do
+  if items >= ITEMS_MAX then
+    break
+  end
+  local record = record_of(fence)
   local hold = record and parsed(record)
+  items = items + 1 + select(2, string.gsub(hold and hold[14] or '', '\n', ''))
   if hold and hold[1] == 'HELD' and is_pinned(hold) then
-    keep_items(hold, math.max(tonumber(hold[7]) - now, PINNED_MS) + NET_MS)
-    redis.call('ZADD', KEYS[3], format('%d', now + PINNED_MS), fence)
-    swept[#swept + 1] = meta[3] .. '\t' .. record
+    keep_items(hold, math.max(hold[7] - now, PINNED_MS) + NET_MS)
+    set_due(fence, format('%d', now + PINNED_MS))
+    swept[#swept + 1] = 'PINNED\t' .. epoch .. '\t' .. record
   elseif hold and hold[1] == 'HELD' then
-    note_expired(KEYS[2], finish(hold, 'EXPIRED', elapsed_reason(hold)))
-    swept[#swept + 1] = format('%d', now - tonumber(hold[7]))
+    expire(hold, elapsed_reason(hold))
+    swept[#swept + 1] = 'EXPIRED\t' .. format('%d', now - hold[7])
   else
-    redis.call('ZREM', KEYS[3], fence)
+    due_gone[#due_gone + 1] = fence
   end
 end
-if #due > 0 then
-  redis.call('HSET', KEYS[1], 'version', version, 'held', held)
+write()
+
+-- Buckets before the last one have no token left that counts. They are freed in the background.
+call('UNLINK', bucket_key(bucket - 2), bucket_key(bucket - 3))
+local next_due = tonumber(call('ZRANGE', DUE, 0, 0, 'WITHSCORES')[2] or 'inf')
+for old = bucket - 1, bucket do
+  if call('EXISTS', bucket_key(old)) == 1 then
+    next_due = math.min(next_due, (old + 2) * window)
+  end
 end
+swept[1] = 'SWEPT\t' .. (next_due < math.huge and format('%d', next_due) or '')
 return swept

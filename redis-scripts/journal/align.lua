@@ -1,12 +1,12 @@
--- align: let the next line of a journal be numbered behind all that has reached Postgres.
+-- align: let the next entry of a journal be numbered behind all that has reached Postgres.
 --
--- KEYS[1]    journal  {p:<pool>}:journal   stream
--- KEYS[2]    meta     {p:<pool>}:meta      hash: run_id
+-- KEYS[1]    meta     {p:<pool>}:meta      hash: run_id
+-- KEYS[2]    journal  {p:<pool>}:journal   stream
 -- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    drained  the id of the last line that has reached Postgres, not 0-0
+-- ARGV[2]    drained  the id of the last entry that has reached Postgres, not 0-0
 --
 -- Returns    {'ALIGNED'} | {'UNSEEDED'}
--- Writes     the last id of journal, if it is lower than drained; no lines
+-- Writes     the last id of journal, if it is lower than drained; no entries
 -- Replay     ALIGNED again
 -- Cost       O(1)
 
@@ -19,7 +19,7 @@ local function parts(id)
 end
 
 local function last_id()
-  local info = redis.call('XINFO', 'STREAM', KEYS[1])
+  local info = redis.call('XINFO', 'STREAM', KEYS[2])
   for i = 1, #info, 2 do
     if info[i] == 'last-generated-id' then
       return info[i + 1]
@@ -27,17 +27,17 @@ local function last_id()
   end
 end
 
-if redis.call('HGET', KEYS[2], 'run_id') ~= ARGV[1] then
+if redis.call('HGET', KEYS[1], 'run_id') ~= ARGV[1] then
   return {'UNSEEDED'}
 end
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  redis.call('XADD', KEYS[1], ARGV[2], 'line', '')
-  redis.call('XTRIM', KEYS[1], 'MAXLEN', '0')
+if redis.call('EXISTS', KEYS[2]) == 0 then
+  redis.call('XADD', KEYS[2], ARGV[2], 'lines', '')
+  redis.call('XTRIM', KEYS[2], 'MAXLEN', '0')
   return {'ALIGNED'}
 end
 local last_ms, last_sequence = parts(last_id())
 local ms, sequence = parts(ARGV[2])
 if last_ms < ms or (last_ms == ms and last_sequence < sequence) then
-  redis.call('XSETID', KEYS[1], ARGV[2])
+  redis.call('XSETID', KEYS[2], ARGV[2])
 end
 return {'ALIGNED'}

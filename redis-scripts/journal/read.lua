@@ -1,25 +1,32 @@
--- read: the next lines of a pool's journal, and the epoch of the memory that they are in.
+-- read: the next entries of a pool's journal, and the epoch of the memory that they are in.
 --
--- KEYS[1]    journal  {p:<pool>}:journal   stream, one field: line
--- KEYS[2]    meta     {p:<pool>}:meta      hash: epoch, run_id
+-- KEYS[1]    meta     {p:<pool>}:meta      hash: epoch, run_id
+-- KEYS[2]    journal  {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    after    the id of a line; those behind it are read, from 0-0 all
--- ARGV[3]    count    how many lines at most
+-- ARGV[2]    after    the id of an entry; those behind it are read, from 0-0 all
+-- ARGV[3]    lines    once so many lines are read, no further entry is
 --
--- Returns    {'LINES', epoch, id, line, …}  none if there are none; also while the pool is being
+-- Returns    {'ENTRIES\t<epoch>', id, entry, …}  none if there are none; also while the pool is being
 --                                           seeded, since what survived is drained first
 --            | {'UNSEEDED'}
 -- Writes     nothing
--- Replay     LINES again
--- Cost       O(count)
+-- Replay     ENTRIES again
+-- Cost       O(lines)
 
-local meta = redis.call('HMGET', KEYS[2], 'run_id', 'epoch')
+local meta = redis.call('HMGET', KEYS[1], 'run_id', 'epoch')
 if meta[1] ~= ARGV[1] then
   return {'UNSEEDED'}
 end
-local reply = {'LINES', meta[2]}
-for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '(' .. ARGV[2], '+', 'COUNT', ARGV[3])) do
-  reply[#reply + 1] = entry[1]
-  reply[#reply + 1] = entry[2][2]
-end
+local reply, lines, after, entries = {'ENTRIES\t' .. meta[2]}, 0, ARGV[2], nil
+repeat -- a few at a time: an entry has one line or many
+  entries = redis.call('XRANGE', KEYS[2], '(' .. after, '+', 'COUNT', 8)
+  for _, entry in ipairs(entries) do
+    if lines < tonumber(ARGV[3]) then
+      reply[#reply + 1] = entry[1]
+      reply[#reply + 1] = entry[2][2]
+      lines = lines + select(2, string.gsub(entry[2][2], '\30', ''))
+      after = entry[1]
+    end
+  end
+until #entries == 0 or lines >= tonumber(ARGV[3])
 return reply

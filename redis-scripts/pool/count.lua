@@ -1,16 +1,16 @@
 -- count: how a pool stands.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
+-- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 --
--- Returns    {'COUNTS', epoch, version, held, sold} | {'UNSEEDED', why}
+-- Returns    {'COUNTS\t<epoch>\t<version>\t<held>\t<sold>'} | {'UNSEEDED\t<why>'}
 -- Writes     nothing
 -- Replay     COUNTS, as they are by then
 -- Cost       O(1)
 
--- include: shared/now
--- include: shared/meta
--- include: shared/open
+-- include: shared/batch
 
-return {'COUNTS', meta[3], format('%d', version), format('%d', held),
-  redis.call('HGET', KEYS[1], 'sold') or '0'}
+read_meta({})
+-- include: shared/open
+return {'COUNTS\t' .. epoch .. '\t' .. format('%d\t%d\t%d', version, held, sold)}

@@ -1,29 +1,31 @@
 -- held: the items that are held now, a part of them at a time.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
--- KEYS[2]    due      {p:<pool>}:due    sorted set: fence by lease end
+-- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    from     how many holds to skip  ARGV[3] to  the last one wanted
+-- ARGV[2]    from     how many holds to skip, in the order of their leases' ends
+-- ARGV[3]    to       the last one wanted
 --
--- Returns    {'ITEMS', epoch, version, held, sold, holds, items} how the pool stands, how many holds
---            were looked at, and their items | {'UNSEEDED', why}
+-- Returns    {'ITEMS\t<epoch>\t<version>\t<held>\t<sold>\t<holds>\t<items>'} how the pool stands, how
+--            many holds were looked at, and their items, divided by line feeds | {'UNSEEDED\t<why>'}
 -- Writes     nothing
 -- Replay     ITEMS, as they are by then
 -- Cost       O(holds asked for × items)
 
--- include: shared/now
--- include: shared/meta
--- include: shared/open
+-- include: shared/batch
 -- include: shared/record
 
-local fences = redis.call('ZRANGE', KEYS[2], ARGV[2], ARGV[3])
+read_meta({})
+-- include: shared/open
+local fences = call('ZRANGE', DUE, ARGV[2], ARGV[3])
 local items = {}
+read_holds(fences)
 for _, fence in ipairs(fences) do
-  local record = redis.call('GET', prefix .. 'hold:' .. fence)
+  local record = record_of(fence)
   local hold = record and parsed(record)
   if hold and hold[1] == 'HELD' and (is_pinned(hold) or not has_lapsed(hold)) then
     items[#items + 1] = hold[14]
   end
 end
-return {'ITEMS', meta[3], format('%d', version), format('%d', held),
-  redis.call('HGET', KEYS[1], 'sold') or '0', format('%d', #fences), table.concat(items, '\n')}
+return {'ITEMS\t' .. epoch .. '\t' .. format('%d\t%d\t%d\t%d', version, held, sold, #fences) .. '\t'
+  .. table.concat(items, '\n')}

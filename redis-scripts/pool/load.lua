@@ -1,6 +1,7 @@
 -- load: bring a part of the catalogue into an epoch that is being seeded.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta   hash: item:<item> to version, and SOLD or CLAIMED if taken
+-- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that is being seeded
 -- ARGV[3..]  entries  item and value by turns
@@ -10,11 +11,13 @@
 -- Replay     LOADED
 -- Cost       O(entries)
 
--- include: shared/now
--- include: shared/life
--- include: shared/seeding
+-- include: shared/batch
 -- include: shared/versions
 -- include: shared/learn
+-- include: shared/entries
 
+read_meta(fields_of_items(3))
+-- include: shared/seeding
 learn(3)
+write()
 return {'LOADED'}

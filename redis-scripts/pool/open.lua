@@ -10,19 +10,17 @@
 -- Replay     OPEN again
 -- Cost       O(1)
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local prefix = string.sub(KEYS[1], 1, -5)
-local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch')
+-- include: shared/batch
 
-if meta[2] ~= ARGV[1] or meta[3] ~= ARGV[2] then
+read_meta({})
+if run_id ~= ARGV[1] or epoch ~= ARGV[2] then
   return {'SUPERSEDED'}
 end
-if meta[1] == 'OPEN' then
+if state == 'OPEN' then
   return {'OPEN'}
 end
-redis.call('HSET', KEYS[1], 'state', 'OPEN')
-redis.call('UNLINK', prefix .. 'counted')
-redis.call('XADD', KEYS[2], '*', 'line',
-  ARGV[2] .. '\t' .. string.format('%.0f', now) .. '\t\t\t\t\t\tOPENED\t')
+put('state', 'OPEN')
+call('UNLINK', prefix .. 'counted')
+note('\t\t\t\t', 'OPENED\t')
+write()
 return {'OPEN'}

@@ -1,24 +1,28 @@
 -- recall: bring token entries back that are still in their window.
 --
--- KEYS[1]    meta     {p:<pool>}:meta
--- KEYS[2..]  token    {p:<pool>}:tok:<caller>:<token>
--- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    epoch    that is being seeded
--- ARGV[3..]  entries  for each token its value and the moment, in ms, at which its window ends
+-- KEYS[1]    meta       {p:<pool>}:meta
+-- KEYS[2]    journal    {p:<pool>}:journal
+-- ARGV[1]    run_id     of the server at the other end of this connection
+-- ARGV[2]    epoch      that is being seeded
+-- ARGV[3..]  entries    caller, token, its entry without the time, and the moment, in ms, at which its
+--                       window ends
 --
 -- Returns    {'RECALLED'} | {'SUPERSEDED'}
 -- Writes     the entries that are not there; what is there keeps its time
 -- Replay     RECALLED
 -- Cost       O(tokens)
 
--- include: shared/now
--- include: shared/life
--- include: shared/seeding
+-- include: shared/batch
 
-for i = 2, #KEYS do
-  local left_ms = tonumber(ARGV[2 * i]) - now
-  if left_ms > 0 then
-    redis.call('SET', KEYS[i], ARGV[2 * i - 1], 'PX', left_ms, 'NX')
+read_meta({})
+-- include: shared/seeding
+for i = 3, #ARGV, 4 do
+  local key, recorded_at = ARGV[i] .. '\t' .. ARGV[i + 1], ARGV[i + 3] - window
+  if recorded_at > now - window then
+    recorded_at = math.min(recorded_at, now) -- by the clock of an earlier server
+    local bucket = prefix .. 'tok:' .. format('%d', (recorded_at - recorded_at % window) / window)
+    call('HSETNX', bucket, key, format('%d', recorded_at) .. '\t' .. ARGV[i + 2])
+    call('PEXPIRE', bucket, format('%d', 4 * window), 'NX')
   end
 end
 return {'RECALLED'}

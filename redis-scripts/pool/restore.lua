@@ -6,35 +6,32 @@
 -- ARGV[2]    epoch    that is being seeded
 -- ARGV[3..]  records  of live holds, higher fences first, when the survivors have been counted
 --
--- Returns    {'RESTORED', restored, lost} how many of them | {'SUPERSEDED'}
+-- Returns    {'RESTORED\t<restored>\t<lost>'} how many of them | {'SUPERSEDED'}
 -- Writes     each hold with its fence and a whole lease, for nobody knows of its last heartbeats. Of
 --            two that hold one item the higher fence keeps it; the other one is EXPIRED, LOST, and
 --            stays as such until Postgres has heard of it
 -- Replay     RESTORED with no more of them
 -- Cost       O(records × items)
 
-local NET_MS = 60000
-local RECORD_MS = 604800000
-
--- include: shared/now
--- include: shared/meta
--- include: shared/seeding
+-- include: shared/batch
 -- include: shared/record
 -- include: shared/ending
 
+local NET_MS = 60000
+local latest = now -- end of a window
+
 local function give_back(hold)
-  local expires_at = tonumber(hold[8])
-  local lease_until = math.min(now + tonumber(hold[9]), expires_at)
+  local lease_until = math.min(now + hold[9], tonumber(hold[8]))
   hold[7] = format('%d', lease_until)
-  local item_ms = math.max(lease_until - now, 0) + NET_MS
-  local record_ms = math.max(expires_at - now, 0) + RECORD_MS
+  local item_ms = format('%d', math.max(lease_until - now, 0) + NET_MS)
   for item in string.gmatch(hold[14], '[^\n]+') do
-    redis.call('SET', prefix .. 'item:' .. item, hold[2], 'PX', item_ms)
+    call('SET', prefix .. 'item:' .. item, hold[2], 'PX', item_ms)
     held = held + 1
   end
-  redis.call('SET', prefix .. 'hold:' .. hold[2], table.concat(hold, '\t'), 'PX', record_ms)
-  redis.call('ZADD', prefix .. 'due', hold[7], hold[2])
-  redis.call('HINCRBY', KEYS[1], 'who:' .. hold[4] .. '\t' .. hold[5], 1)
+  keep_record(hold[2], table.concat(hold, '\t'))
+  set_due(hold[2], hold[7])
+  latest = math.max(latest, tonumber(hold[8]))
+  count_requester(hold[4], hold[5], 1)
 end
 
 -- The holds that have an item of this one. It gives way to a higher fence among them; lower ones
@@ -42,8 +39,8 @@ end
 local function rivals_of(hold)
   local rivals, is_beaten = {}, false
   for item in string.gmatch(hold[14], '[^\n]+') do
-    local fence = redis.call('GET', prefix .. 'item:' .. item)
-    local record = fence and redis.call('GET', prefix .. 'hold:' .. fence)
+    local fence = call('GET', prefix .. 'item:' .. item)
+    local record = fence and record_of(fence)
     local rival = record and parsed(record)
     if rival and rival[1] == 'HELD' then
       rivals[fence] = rival
@@ -53,22 +50,30 @@ local function rivals_of(hold)
   return rivals, is_beaten
 end
 
+read_meta({})
+-- include: shared/seeding
 local restored, lost = 0, 0
 for i = 3, #ARGV do
   local hold = parsed(ARGV[i])
-  if redis.call('EXISTS', prefix .. 'hold:' .. hold[2]) == 0 then
+  if not record_of(hold[2]) then
     local rivals, is_beaten = rivals_of(hold)
     if is_beaten then
-      note_expired(KEYS[2], keep_ended(hold, 'EXPIRED', 'LOST'))
+      local record = ended(hold, 'EXPIRED', 'LOST')
+      keep_record(hold[2], record)
+      note('\t\t\t\t', 'EXPIRED\t' .. record)
       lost = lost + 1
     else
       for _, rival in pairs(rivals) do
-        note_expired(KEYS[2], finish(rival, 'EXPIRED', 'LOST'))
+        expire(rival, 'LOST')
       end
       give_back(hold)
       restored = restored + 1
     end
   end
 end
-redis.call('HSET', KEYS[1], 'version', version, 'held', held)
-return {'RESTORED', format('%d', restored), format('%d', lost)}
+write()
+if restored > 0 then -- the records live as long as when they were placed, and no shorter than before
+  local life = call('PTTL', HOLDS) < 0 and 'NX' or 'GT'
+  call('PEXPIRE', HOLDS, format('%d', latest - now + 604800000), life)
+end
+return {'RESTORED\t' .. format('%d\t%d', restored, lost)}

@@ -1,6 +1,7 @@
 -- seed: begin a new epoch of a pool, unless this or a newer one has begun already.
 --
--- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, run_id,
+-- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, sold, lines,
+--                                          window, run_id, freed (how often an item became free),
 --                                          and what is loaded and counted anew in every epoch:
 --                                          item:<item>, who:<caller>\t<requester>
 -- KEYS[2]    journal  {p:<pool>}:journal
@@ -9,37 +10,36 @@
 -- ARGV[3]    kind     SEATS | STOCK | UNIQUE | AUCTION
 -- ARGV[4]    drained_ms  when the last line was written that Postgres has; 0 for none
 -- ARGV[5]    cause    of this epoch, for the journal
+-- ARGV[6]    window   how long tokens are kept, in ms
 --
--- Returns    {'SEEDING', run_id}     the epoch is ours to fill and then to open
+-- Returns    {'SEEDING\t<run_id>'}    the epoch is ours to fill and then to open
 --            | {'OPEN'}              this very epoch has been opened meanwhile
---            | {'SUPERSEDED', epoch} a newer epoch, or this one under another server, is there
+--            | {'SUPERSEDED\t<epoch>'} a newer epoch, or this one under another server, is there
 -- Writes     meta, only with SEEDING and only the first time; no grant is made before OPEN. The
 --            journal goes on behind what Postgres has, also where the clock or the stream is behind
 -- Replay     same arguments: SEEDING again, or OPEN once the epoch was opened
 -- Cost       O(1); what is counted anew is unlinked
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local prefix = string.sub(KEYS[1], 1, -5)
-local meta = redis.call('HMGET', KEYS[1], 'state', 'epoch', 'run_id')
-local state, run_id = meta[1], meta[3]
-local epoch, present = tonumber(ARGV[2]), tonumber(meta[2] or '0')
+-- include: shared/batch
 
-if present == epoch and run_id == ARGV[1] then
-  return state == 'OPEN' and {'OPEN'} or {'SEEDING', run_id}
+read_meta({})
+local wanted, present = tonumber(ARGV[2]), tonumber(epoch or 0)
+if present == wanted and run_id == ARGV[1] then
+  return state == 'OPEN' and {'OPEN'} or {'SEEDING\t' .. run_id}
 end
-if present >= epoch then
-  return {'SUPERSEDED', string.format('%.0f', present)}
+if present >= wanted then
+  return {'SUPERSEDED\t' .. format('%d', present)}
 end
 
-local line = ARGV[2] .. '\t' .. string.format('%.0f', now) .. '\t\t\t\t\t\tSEEDING\t' .. ARGV[5]
+local entry = ARGV[2] .. '\t' .. now_text .. '\t0' .. LINE .. '\t\t\t\t\tSEEDING\t' .. ARGV[5]
 local drained_ms = tonumber(ARGV[4])
 local behind = drained_ms >= now and redis.pcall(
-  'XADD', KEYS[2], string.format('%.0f', drained_ms + 1) .. '-0', 'line', line)
+  'XADD', JOURNAL, format('%d', drained_ms + 1) .. '-0', 'lines', entry)
 if not behind or behind.err then
-  redis.call('XADD', KEYS[2], '*', 'line', line)
+  call('XADD', JOURNAL, '*', 'lines', entry)
 end
-redis.call('UNLINK', KEYS[1], prefix .. 'counted')
-redis.call('HSET', KEYS[1], 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0',
-  'version', '0', 'held', '0', 'sold', '0', 'run_id', ARGV[1])
-return {'SEEDING', ARGV[1]}
+call('UNLINK', META, prefix .. 'counted', prefix .. 'freed')
+call('HSET', META, 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0', 'version', '0',
+  'held', '0', 'sold', '0', 'lines', '1', 'window', ARGV[6],
+  'run_id', ARGV[1])
+return {'SEEDING\t' .. ARGV[1]}

@@ -1,37 +1,33 @@
-local ENDED_MS = '86400000' -- how long an ended hold stays, should the drainer never come for it
-
--- Frees what the hold holds; the caller writes version and held.
-local function free(hold)
+-- Frees what a hold holds and keeps its record, ended, until the journal has brought it to Postgres.
+local function end_as(hold, record)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item
-    if redis.call('GET', key) == hold[2] then
-      redis.call('DEL', key)
+    if call('GET', key) == hold[2] then
+      call('DEL', key)
     end
     held = held - 1
+    if not string.find(get('item:' .. item) or '', ' ', 1, true) then -- it was not sold
+      freed_items[#freed_items + 1] = item
+    end
   end
   version = version + 1
-  redis.call('ZREM', prefix .. 'due', hold[2])
-  local who = 'who:' .. hold[4] .. '\t' .. hold[5]
-  if redis.call('HINCRBY', KEYS[1], who, -1) <= 0 then
-    redis.call('HDEL', KEYS[1], who)
-  end
+  due_gone[#due_gone + 1] = hold[2]
+  count_requester(hold[4], hold[5], -1)
+  keep_record(hold[2], record)
 end
 
--- Its record stays, ended, until the drainer has been there.
-local function keep_ended(hold, state, reason)
+local function ended(hold, state, reason)
   hold[1], hold[10], hold[11] = state, now_text, reason
-  local record = table.concat(hold, '\t')
-  redis.call('SET', prefix .. 'hold:' .. hold[2], record, 'PX', ENDED_MS)
-  return record
+  return table.concat(hold, '\t')
 end
 
 local function finish(hold, state, reason)
-  free(hold)
-  return keep_ended(hold, state, reason)
+  local record = ended(hold, state, reason)
+  end_as(hold, record)
+  return record
 end
 
 -- An end that no call asked for.
-local function note_expired(journal, record)
-  redis.call('XADD', journal, '*', 'line',
-    meta[3] .. '\t' .. now_text .. '\t\t\t\t\t\tEXPIRED\t' .. record)
+local function expire(hold, reason)
+  note('\t\t\t\t', 'EXPIRED\t' .. finish(hold, 'EXPIRED', reason))
 end

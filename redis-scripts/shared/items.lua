@@ -3,8 +3,8 @@
 local function keep_items(hold, ms)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item
-    if (redis.call('GET', key) or hold[2]) == hold[2] then
-      redis.call('SET', key, hold[2], 'PX', format('%d', ms))
+    if (call('GET', key) or hold[2]) == hold[2] then
+      call('SET', key, hold[2], 'PX', format('%d', ms))
     end
   end
 end

@@ -1,6 +1,9 @@
-if meta[2] ~= ARGV[1] then
-  return {'UNSEEDED', meta[2] and 'MOVED' or 'LOST'}
+if run_id ~= ARGV[1] then
+  return {'UNSEEDED\t' .. (run_id and 'MOVED' or 'LOST')}
 end
-if meta[1] ~= 'OPEN' then
-  return {'UNSEEDED', 'SEEDING'}
+if not window then -- written by scripts that knew other keys
+  return {'UNSEEDED\tMOVED'}
+end
+if state ~= 'OPEN' then
+  return {'UNSEEDED\tSEEDING'}
 end

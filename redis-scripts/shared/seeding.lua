@@ -1,3 +1,3 @@
-if meta[1] ~= 'SEEDING' or meta[2] ~= ARGV[1] or meta[3] ~= ARGV[2] then
+if state ~= 'SEEDING' or run_id ~= ARGV[1] or epoch ~= ARGV[2] then
   return {'SUPERSEDED'}
 end

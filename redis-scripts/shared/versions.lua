@@ -6,3 +6,8 @@ end
 local function sold_in(value)
   return string.find(value or '', ' SOLD', 1, true) and 1 or 0
 end
+
+-- The item was taken, or was not there, and can be held now.
+local function is_freed(before, value)
+  return not string.find(value, ' ', 1, true) and (not before or string.find(before, ' ', 1, true))
+end

@@ -58,6 +58,6 @@ final class AuditCommand implements Callable<Integer> {
         }
       }
     }
-    return closer.opened(Ground.context(settings)).start();
+    return closer.opened("the application", Ground.context(settings)).start();
   }
 }

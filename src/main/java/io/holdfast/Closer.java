@@ -1,7 +1,11 @@
 package io.holdfast;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,19 +14,43 @@ import org.slf4j.LoggerFactory;
 final class Closer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Closer.class);
 
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  /// How long a step of the start is waited for. What takes longer is broken off in its middle.
+  private static final Duration STEP_PATIENCE = Duration.ofSeconds(2);
+
+  private final Deque<Opened> opened = new ArrayDeque<>();
+  private final ReentrantLock step = new ReentrantLock();
   private boolean isClosed;
 
+  private record Opened(String name, AutoCloseable resource) {}
+
   /// Returns `resource`, which belongs to this closer from now on.
-  <T extends AutoCloseable> T opened(T resource) {
+  ///
+  /// @param name for the log, if it cannot be closed
+  <T extends AutoCloseable> T opened(String name, T resource) {
+    var one = new Opened(name, resource);
     synchronized (opened) {
       if (!isClosed) {
-        opened.push(resource);
+        opened.push(one);
         return resource;
       }
     }
-    closeOne(resource);
+    closeOne(one);
     throw brokenOff();
+  }
+
+  /// Runs a step of the start as a whole: `close` waits for it, and none begins after `close`.
+  ///
+  /// @throws StartFailure if this is closed already
+  void step(Runnable work) {
+    step.lock();
+    try {
+      if (isClosed()) {
+        throw brokenOff();
+      }
+      work.run();
+    } finally {
+      step.unlock();
+    }
   }
 
   boolean isClosed() {
@@ -41,17 +69,34 @@ final class Closer implements AutoCloseable {
     synchronized (opened) {
       isClosed = true;
     }
-    while (!opened.isEmpty()) {
-      closeOne(opened.pop());
+    awaitStep();
+    for (var next = pop(); next != null; next = pop()) {
+      closeOne(next);
+    }
+  }
+
+  private @Nullable Opened pop() {
+    synchronized (opened) {
+      return opened.poll();
+    }
+  }
+
+  private void awaitStep() {
+    try {
+      if (step.tryLock(STEP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        step.unlock();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
   /// One resource that cannot be closed must not keep the others open.
-  private static void closeOne(AutoCloseable resource) {
+  private static void closeOne(Opened one) {
     try {
-      resource.close();
+      one.resource.close();
     } catch (Exception e) {
-      LOG.warn("{} could not be closed, going on with the rest", resource, e);
+      LOG.warn("The stop of {} failed; the rest is stopped all the same", one.name, e);
     }
   }
 }

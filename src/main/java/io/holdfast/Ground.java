@@ -2,7 +2,6 @@ package io.holdfast;
 
 import io.holdfast.embedded.DataFolder;
 import io.holdfast.embedded.EmbeddedServers;
-import io.holdfast.intent.IntentMode;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.env.PropertySource;
 import java.util.HashMap;
@@ -28,11 +27,15 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
     var context = context(overrides);
     context.getEnvironment().start(); // the settings alone, before anything is started for them
     var settings = ServiceSettings.of(new Settings(context.getEnvironment()));
-    var folder = closer.opened(DataFolder.take(settings.data()));
+    var folder = closer.opened("the data folder", DataFolder.take(settings.data()));
     new RunFile(folder).delete(); // a run that was killed may have left its own
-    var servers = closer.opened(new EmbeddedServers(folder, settings.binaries(), onGivingUp));
+    var servers =
+        closer.opened(
+            "embedded servers", new EmbeddedServers(folder, settings.binaries(), onGivingUp));
     setAddresses(context, settings, servers);
-    closer.opened(context).start(); // while the servers start; closed before they are
+    closer
+        .opened("the application", context)
+        .start(); // while the servers start; closed before they are
     return new Ground(context, folder, servers);
   }
 
@@ -49,21 +52,14 @@ record Ground(ApplicationContext context, DataFolder folder, EmbeddedServers ser
   private static void setAddresses(
       ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
     var given = new Settings(context.getEnvironment());
-    var mode = IntentMode.of(given);
     var isRedisGiven = given.text(REDIS).isPresent();
     var isPostgresGiven = given.text(POSTGRES).isPresent();
-    if (isRedisGiven && mode == IntentMode.POSTGRES) {
-      throw new StartFailure(
-          "HOLDFAST_INTENT is postgres, and REDIS_URI names a Redis that nobody would use; take one"
-              + " of the two back.");
-    }
     var isDemo = given.flag(DEMO, !isRedisGiven && !isPostgresGiven);
     var addresses = new HashMap<String, Object>();
     addresses.put("micronaut.server.port", settings.port());
     addresses.put(DEMO, isDemo);
-    addresses.put(IntentMode.SETTING, mode.word());
     settings.hostIf(isDemo).ifPresent(host -> addresses.put("micronaut.server.host", host));
-    if (!isRedisGiven && mode == IntentMode.REDIS) {
+    if (!isRedisGiven) {
       addresses.put(REDIS, servers.launchRedis());
     }
     if (!isPostgresGiven) {

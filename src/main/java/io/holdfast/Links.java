@@ -1,6 +1,5 @@
 package io.holdfast;
 
-import io.holdfast.intent.IntentMode;
 import io.holdfast.postgres.PostgresLink;
 import io.holdfast.redis.RedisLink;
 import io.micronaut.context.ApplicationContext;
@@ -28,9 +27,7 @@ final class Links {
       return;
     }
     begin(PostgresLink.class);
-    if (context.getBean(IntentMode.class) == IntentMode.REDIS) {
-      begin(RedisLink.class);
-    }
+    begin(RedisLink.class);
   }
 
   /// Ends when both stand, or with what the first of them failed with.

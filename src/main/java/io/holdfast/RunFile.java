@@ -63,13 +63,12 @@ final class RunFile {
     return pid.isPresent() ? pid.getAsLong() : null;
   }
 
-  /// The pids are null for servers that we did not start, and so is a Redis that is not used.
+  /// The pids are null for servers that we did not start.
   @Serdeable
   record Content(
       long pid,
       String http,
-      String intent,
-      @Nullable String redis,
+      String redis,
       String jdbc,
       @Nullable Long redisPid,
       @Nullable Long postgresPid) {}

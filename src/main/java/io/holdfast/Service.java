@@ -1,6 +1,5 @@
 package io.holdfast;
 
-import io.holdfast.intent.IntentMode;
 import io.holdfast.postgres.PostgresSettings;
 import io.holdfast.redis.RedisSettings;
 import io.micronaut.context.ApplicationContext;
@@ -9,6 +8,7 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.serde.ObjectMapper;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One running instance behind an open door. A start that fails leaves nothing running; an end lets
-/// what is under way finish, then closes the links, then the servers.
+/// what is under way finish, then stops the background tasks, then closes the links, then the
+/// servers.
 public final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
@@ -92,10 +93,16 @@ public final class Service implements AutoCloseable {
     ground.servers().awaitReady();
     links.open();
     links.awaitOpen();
-    ground.context().getBeansOfType(AtStart.class).forEach(AtStart::atStart);
+    var tasks = new ArrayList<AtStart>();
+    closer.step(() -> tasks.addAll(ground.context().getBeansOfType(AtStart.class)));
+    tasks.forEach(task -> closer.step(task::atStart));
+    closer.step(this::openDoor);
+  }
+
+  private void openDoor() {
     door.start();
-    closer.opened(this::finishRequests);
-    closer.opened(this::deleteRunFile);
+    closer.opened("requests under way", this::finishRequests);
+    closer.opened("run.json", this::deleteRunFile);
     ground.servers().onRestart(this::writeRunFile);
     writeRunFile();
     sayReady();
@@ -126,14 +133,12 @@ public final class Service implements AutoCloseable {
     if (closer.isClosed()) {
       return; // a server came back while we end
     }
-    var mode = context().getBean(IntentMode.class);
     runFile()
         .write(
             new RunFile.Content(
                 ProcessHandle.current().pid(),
                 http().toString(),
-                mode.word(),
-                mode == IntentMode.REDIS ? context().getBean(RedisSettings.class).uri() : null,
+                context().getBean(RedisSettings.class).uri(),
                 context().getBean(PostgresSettings.class).url(),
                 RunFile.orNull(ground.servers().redisPid()),
                 RunFile.orNull(ground.servers().postgresPid())),

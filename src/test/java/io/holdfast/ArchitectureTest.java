@@ -4,7 +4,6 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static io.holdfast.ShippedClasses.CLASSES;
 import static io.holdfast.ShippedClasses.filesThatCall;
@@ -49,8 +48,7 @@ class ArchitectureTest {
           entry("io.holdfast.idempotency.TokenReading", "what reading a token comes to"),
           entry("io.holdfast.postgres.PostgresGuardStore", "for guards of whoever builds on this"),
           entry("io.holdfast.redis.RedisGuardStore", "for guards of whoever builds on this"),
-          entry("io.holdfast.journal.DrainOutcome", "what draining comes to"),
-          entry("io.holdfast.redis.RedisScripts", "tests of the journal call scripts by it"));
+          entry("io.holdfast.journal.DrainOutcome", "what draining comes to"));
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {
@@ -198,19 +196,6 @@ class ArchitectureTest {
     assertThat(filesThatCall(Clock.class, "system.*")).hasSizeLessThan(2);
     assertThat(filesThatCall(System.class, "currentTimeMillis")).hasSizeLessThan(2);
     assertThat(filesThatCall(UUID.class, "randomUUID")).hasSizeLessThan(2);
-  }
-
-  @Test
-  void nobody_sleeps() {
-    assertThat(filesThatCall(Thread.class, "sleep")).isEmpty();
-  }
-
-  @Test
-  void nothing_hangs_on_a_thread() {
-    noFields()
-        .should()
-        .haveRawType(describe("ThreadLocal", c -> c.isAssignableTo(ThreadLocal.class)))
-        .check(CLASSES);
   }
 
   @Test

@@ -12,12 +12,14 @@ import io.holdfast.testing.TestServers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// `holdfast audit`, as people run it, beside a service that is at work.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class AuditCommandTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Two instances in front of three masters and three replicas, under load, while slots move and
 /// masters die. Clients go on with the same token for as long as they are told *not now*.
-@Tag("faults")
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class ClusterTest {
   private static final int CLIENTS = 12;
   private static final int CALM = 150;
@@ -73,6 +73,7 @@ class ClusterTest {
   }
 
   @Test
+  @Tag("proof")
   @Requirement({"BR-F-1", "BR-F-6", "IR-EC-02"})
   void a_master_that_dies_is_followed_by_its_replica_and_no_answer_is_wrong() throws Exception {
     underLoad(

@@ -12,6 +12,7 @@ import io.holdfast.testing.Patient;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -20,34 +21,40 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A service stands still between the pin and the commit, as in a long pause of its host, and goes
 /// on as if nothing had been. A commit may take one second there.
-@Tag("faults")
+@Tag("slow")
 class PausedServiceTest {
   private static final Duration PIN = Duration.ofSeconds(1);
 
-  @TempDir Path folder;
+  @TempDir static Path folder;
 
-  private HoldfastProcess keeper;
-  private HoldfastProcess paused;
-  private FaultProxy postgres;
-  private JsonNode servers;
-  private Api others;
-  private Api api;
+  private static HoldfastProcess keeper;
+  private static HoldfastProcess paused;
+  private static FaultProxy postgres;
+  private static JsonNode servers;
+  private static Api others;
+  private static Api api;
+  private static RedisClient redis;
 
-  @BeforeEach
-  void start() {
+  /// Connected once: the pause has to begin while the sale is still on its way to Postgres.
+  private static RedisCommands<String, String> pins;
+
+  @BeforeAll
+  static void start() {
     keeper =
         HoldfastProcess.start(
             folder.resolve("keeper"),
             Map.of("HOLDFAST_RATE_LIMIT", "off", "HOLDFAST_OPERATOR_KEY", TestServers.KEY));
     servers = keeper.awaitReady();
+    redis = RedisClient.create(servers.get("redis").asText());
+    pins = redis.connect().sync();
     others = new Api(URI.create(servers.get("http").asText()), TestServers.KEY);
     var jdbc = servers.get("jdbc").asText();
     postgres = FaultProxy.before(jdbc);
@@ -72,8 +79,9 @@ class PausedServiceTest {
     api = new Api(URI.create(paused.awaitReady().get("http").asText()), TestServers.KEY);
   }
 
-  @AfterEach
-  void end() {
+  @AfterAll
+  static void end() {
+    redis.shutdown();
     paused.close();
     keeper.close();
     postgres.close();
@@ -130,11 +138,8 @@ class PausedServiceTest {
   }
 
   private boolean isPinned(String pool, Hold hold) {
-    try (var client = RedisClient.create(servers.get("redis").asText());
-        var connection = client.connect()) {
-      var record = connection.sync().get("{p:%s}:hold:%d".formatted(pool, hold.fence()));
-      return Long.parseLong(record.split("\t")[11]) % 2 == 1;
-    }
+    var record = pins.hget("{p:%s}:holds".formatted(pool), "" + hold.fence());
+    return Long.parseLong(record.split("\t")[11]) % 2 == 1;
   }
 
   private void signal(String name) throws IOException, InterruptedException {

@@ -7,6 +7,7 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.HoldfastProcess;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Follows the README in a fresh copy of the project, command by command, as a newcomer would.
-@Tag("faults")
+@Tag("slow")
 class ReadmeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern FENCED = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
@@ -40,7 +42,22 @@ class ReadmeTest {
 
   @TempDir Path folder;
 
+  /// What a newcomer copies after `./gradlew run`.
   @Test
+  void every_request_works_against_the_installed_program() throws Exception {
+    Files.createDirectory(folder.resolve("copy"));
+    try (var service = HoldfastProcess.start(folder.resolve("data"), Map.of())) {
+      var port = URI.create(service.awaitReady().get("http").asText()).getPort();
+      for (var command : commands()) {
+        if (!command.startsWith("./gradlew") && !command.startsWith("build/")) {
+          assertThat(run(command.replace("8080", "" + port), port)).isNotBlank();
+        }
+      }
+    }
+  }
+
+  @Test
+  @Tag("proof")
   void every_command_works_in_a_fresh_copy() throws Exception {
     copyProject();
     var port = EmbeddedServers.freePort();

@@ -18,11 +18,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class ServiceProcessTest {
   @TempDir Path folder;
 
@@ -50,12 +52,14 @@ class ServiceProcessTest {
 
       process.terminate();
       assertThat(process.awaitExit()).isEqualTo(143);
+      assertQuiet(process);
     }
     assertThat(HoldfastProcess.processesOf(folder)).isEmpty();
     assertThat(data.resolve("run.json")).doesNotExist();
   }
 
   @Test
+  @Tag("proof")
   void what_was_written_survives_a_restart() throws SQLException {
     var data = folder.resolve("data");
     try (var process = HoldfastProcess.start(data, Map.of())) {
@@ -64,6 +68,9 @@ class ServiceProcessTest {
     try (var process = HoldfastProcess.start(data, Map.of())) {
       assertThat(execute(process, "UPDATE pool SET epoch = 8 WHERE pool = 'hall' AND epoch = 7"))
           .isEqualTo(1);
+      process.terminate();
+      process.awaitExit();
+      assertQuiet(process);
     }
   }
 
@@ -147,6 +154,15 @@ class ServiceProcessTest {
     var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
 
     assertThat(run(java, "-jar", fatJar().toString(), "--version")).startsWith("holdfast ");
+  }
+
+  /// From start to end: nothing to worry about, and no object printed by its address or its fields.
+  private static void assertQuiet(HoldfastProcess process) {
+    assertThat(process.output())
+        .contains(" INFO ")
+        .doesNotContain(" WARN ", " ERROR ", "\tat ")
+        .doesNotContainPattern("@[0-9a-f]{5,}")
+        .doesNotContainPattern("[A-Z]\\w+\\[\\w+=");
   }
 
   private static boolean areOthers(JsonNode run, JsonNode before) {

@@ -16,7 +16,6 @@ class WrongSettingTest {
   @ParameterizedTest
   @CsvSource({
     "holdfast.port, HOLDFAST_PORT, 65536, must lie between 0 and 65535",
-    "holdfast.intent, HOLDFAST_INTENT, memory, must be redis or postgres",
     "holdfast.demo, HOLDFAST_DEMO, maybe, must be true or false",
     "holdfast.rate-limit, HOLDFAST_RATE_LIMIT, -1, must lie between 0 and 10000000",
     "holdfast.rate-limit, HOLDFAST_RATE_LIMIT, none, must be a whole number",
@@ -27,6 +26,11 @@ class WrongSettingTest {
     "holdfast.pin, HOLDFAST_PIN, 0s, must lie between 1000 ms and 300000 ms",
     "holdfast.max-clock-skew, HOLDFAST_MAX_CLOCK_SKEW, 6s, must lie between 10 ms and 5000 ms",
     "holdfast.inflight-wait, HOLDFAST_INFLIGHT_WAIT, 1ms, must lie between 50 ms and 60000 ms",
+    "holdfast.connections, HOLDFAST_CONNECTIONS, 0, must lie between 1 and 1000000",
+    "holdfast.header-timeout, HOLDFAST_HEADER_TIMEOUT, 0s, must lie between 100 ms and 3600000 ms",
+    "holdfast.transfer-rate, HOLDFAST_TRANSFER_RATE, 0, must lie between 1 and 1073741824",
+    "holdfast.hold-wait, HOLDFAST_HOLD_WAIT, 1ms, must lie between 10 ms and 30000 ms",
+    "holdfast.hold-queue, HOLDFAST_HOLD_QUEUE, 0, must lie between 16 and 1000000",
     "redis.uri, REDIS_URI, http://127.0.0.1, must be redis://host:port",
     "redis.command-timeout, REDIS_COMMAND_TIMEOUT, 0ms, must lie between 10 ms and 10000 ms",
     "jdbc.url, JDBC_URL, mysql://127.0.0.1, must start with jdbc:postgresql:",

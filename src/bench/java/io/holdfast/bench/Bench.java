@@ -1,50 +1,66 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Requests;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /// Measures the service against a bare endpoint of the same process, against plain clients of its
 /// Postgres, and against itself. Ends with 0 if all that is asked for is met, with 1 if not.
 final class Bench {
+  private static final String QUICK = "quick";
+
+  private static final String BEST = "best";
+  private static final String MEMORY = "memory";
+
+  /// What `holds` measures too, so a run of all parts leaves it out.
+  private static final Set<String> PARTS_OF_HOLDS = Set.of(BEST, MEMORY);
+
   private final Plan plan;
   private final Demands demands = new Demands();
   private final Results results = new Results();
-  private List<String> comparison = List.of();
+  private final List<String> more = new ArrayList<>();
 
   private Bench(Plan plan) {
     this.plan = plan;
   }
 
+  /// @param arguments `quick` for a short run, and the parts to measure; without parts all of them
   public static void main(String[] arguments) {
-    var given = List.of(arguments);
-    var bench = new Bench(given.contains("quick") ? Plan.quick() : Plan.full());
-    Progress.say("starting a service of our own");
-    if (given.contains("holds")) {
-      bench.holds();
-    } else if (given.contains("crowd")) {
-      bench.crowd();
-    } else if (given.contains("best")) {
-      bench.best();
-    } else if (given.contains("intent")) {
-      bench.intent();
-    } else if (given.contains("sales")) {
-      bench.sales();
-    } else if (given.contains("checkouts")) {
-      bench.checkouts();
-    } else if (given.contains("webhooks")) {
-      bench.webhooks();
-    } else if (given.contains("start")) {
-      bench.starts();
-    } else {
-      bench.holds();
-      bench.intent();
-      bench.sales();
-      bench.checkouts();
-      bench.crowd();
-      bench.webhooks();
-      bench.starts();
+    var words = List.of(arguments);
+    var isQuick = words.contains(QUICK);
+    var parts = words.stream().filter(word -> !word.equals(QUICK)).toList();
+    var bench = new Bench(isQuick ? Plan.quick() : Plan.full());
+    var known = bench.parts();
+    if (!known.keySet().containsAll(parts)) {
+      System.err.printf("Unknown part in %s; there are %s, and %s%n", words, known.keySet(), QUICK);
+      System.exit(2);
     }
+    Progress.say("starting a service of our own");
+    known.forEach(
+        (name, part) -> {
+          if (parts.contains(name) || parts.isEmpty() && !PARTS_OF_HOLDS.contains(name)) {
+            part.run();
+          }
+        });
     System.exit(bench.report() ? 0 : 1);
+  }
+
+  private Map<String, Runnable> parts() {
+    var parts = new LinkedHashMap<String, Runnable>();
+    parts.put("holds", this::holds);
+    parts.put(BEST, this::best);
+    parts.put(MEMORY, this::memory);
+    parts.put("overload", this::overload);
+    parts.put("sales", this::sales);
+    parts.put("checkouts", this::checkouts);
+    parts.put("crowd", this::crowd);
+    parts.put("webhooks", this::webhooks);
+    parts.put("start", this::starts);
+    return parts;
   }
 
   /// Memory comes first, as long as nothing else comes or goes in Redis.
@@ -52,25 +68,36 @@ final class Bench {
     try (var stage = SpeedPart.stage()) {
       stage.addPool();
       var raw = stage.rawHolds();
-      var bytes = MemoryPart.bytesAHold(stage, raw);
-      Progress.say("a live hold takes up %.0f bytes of Redis", bytes);
+      memory(stage, raw);
       var speeds = new SpeedPart(stage, raw, plan).run();
       demands.ofSpeed(speeds);
-      demands.ofMemory(bytes);
       results.addRound(speeds);
     }
+  }
+
+  private void memory() {
+    try (var stage = SpeedPart.stage()) {
+      stage.addPool();
+      memory(stage, stage.rawHolds());
+    }
+  }
+
+  private void memory(Stage stage, Requests raw) {
+    var bytes = MemoryPart.bytesAHold(stage, raw);
+    Progress.say("a live hold takes up %.0f bytes of Redis", bytes);
+    demands.ofMemory(bytes);
+  }
+
+  private void overload() {
+    var overload = OverloadPart.run(plan);
+    demands.ofOverload(overload);
+    more.addAll(overload.lines());
   }
 
   private void best() {
     var speeds = BestPart.run(plan);
     demands.ofBest(speeds);
     results.addRound(speeds);
-  }
-
-  private void intent() {
-    var compared = new IntentPart(plan).run();
-    demands.ofIntent(compared);
-    comparison = Report.comparison(compared);
   }
 
   private void sales() {
@@ -103,7 +130,7 @@ final class Bench {
   }
 
   private boolean report() {
-    var report = new Report(results, comparison, demands.all());
+    var report = new Report(results, more, demands.all());
     report.print();
     report.write(
         Path.of(System.getProperty("holdfast.project", "")).resolve("build/bench/report.md"));

@@ -3,7 +3,7 @@ package io.holdfast.bench;
 /// What is measured, in the words of the report.
 enum Case {
   BARE("bare endpoint", Load.Expected.CREATED),
-  LEAST("five commands of Redis and nothing else", Load.Expected.CREATED),
+  TEXTBOOK("textbook route", Load.Expected.CREATED),
   HOLD("hold", Load.Expected.CREATED),
   BEST("two seats side by side", Load.Expected.CREATED),
   REFUSAL("refusal of a taken item", Load.Expected.TAKEN),

@@ -1,6 +1,7 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
+import io.holdfast.load.Seats;
 import java.time.Duration;
 
 /// Checkouts with a provider that answers at once, against plain sales of the same run; and how

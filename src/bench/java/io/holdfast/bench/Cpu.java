@@ -6,20 +6,24 @@ import java.util.stream.Stream;
 /// Processor time that the three parts of a service have used so far, and what was used beside them
 /// and us. Time per request tells more of a change than a speed does where other programs run on
 /// the machine too, and how much those took tells whether speeds can be believed.
-record Cpu(Duration service, Duration redis, Duration postgres, Duration others) {
+///
+/// @param redisMain of the thread of Redis that runs the commands, as Redis itself tells it
+record Cpu(
+    Duration service, Duration redis, Duration redisMain, Duration postgres, Duration others) {
 
-  static Cpu of(long servicePid, long redisPid, long postgresPid) {
+  static Cpu of(long servicePid, long redisPid, Duration redisMain, long postgresPid) {
     var service = used(servicePid);
     var redis = used(redisPid);
     var postgres = usedByTree(postgresPid);
     var ours = service.plus(redis).plus(postgres).plus(used(ProcessHandle.current()));
-    return new Cpu(service, redis, postgres, Machine.busy().minus(ours));
+    return new Cpu(service, redis, redisMain, postgres, Machine.busy().minus(ours));
   }
 
   Cpu since(Cpu earlier) {
     return new Cpu(
         service.minus(earlier.service),
         redis.minus(earlier.redis),
+        redisMain.minus(earlier.redisMain),
         postgres.minus(earlier.postgres),
         others.minus(earlier.others));
   }

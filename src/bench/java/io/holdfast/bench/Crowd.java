@@ -8,12 +8,8 @@ import java.util.List;
 final class Crowd {
   private static final long STEP = 10_000;
   private static final long LAG_MAX = 20_000;
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-
-  /// A hold of one item is two keys, when its token has lapsed; and some belong to the pools.
-  private static final long KEYS_A_HOLD = 2;
-
-  private static final long KEYS_OF_POOLS = 1_000;
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final String TOKENS = "{p:*}:tok:*";
   private static final String SCAN_STEP = "500";
 
   private Crowd() {}
@@ -34,25 +30,26 @@ final class Crowd {
 
   /// Waits until the tokens have lapsed, and has the append-only file rewritten, so that Redis does
   /// neither while it is measured.
-  static void settle(Stage stage, long count) {
+  static void settle(Stage stage) {
     try (var redis = stage.redis()) {
-      var keysMax = KEYS_A_HOLD * count + KEYS_OF_POOLS;
-      Waiting.until(PATIENCE, "the tokens are gone", () -> keysMet(redis) <= keysMax);
+      Waiting.until(PATIENCE, "the tokens are gone", () -> !hasTokens(redis));
       Waiting.until(PATIENCE, "no rewriting is under way", () -> isAtRest(redis));
       redis.ask("BGREWRITEAOF");
       Waiting.until(PATIENCE, "the append-only file is rewritten", () -> isAtRest(redis));
     }
   }
 
-  /// How many keys are left when all were met: Redis removes by itself what has lapsed, but hurries
-  /// only while that is more than a tenth; what it meets it removes at once.
-  private static long keysMet(RedisWire redis) {
+  /// Looks at all keys, also behind the first token: Redis removes at once what it meets and has
+  /// lapsed, and by itself it does so slowly.
+  private static boolean hasTokens(RedisWire redis) {
     var cursor = "0";
+    var found = false;
     do {
-      var part = (List<?>) redis.ask("SCAN", cursor, "COUNT", SCAN_STEP);
+      var part = (List<?>) redis.ask("SCAN", cursor, "COUNT", SCAN_STEP, "MATCH", TOKENS);
       cursor = String.valueOf(part.getFirst());
+      found |= !((List<?>) part.get(1)).isEmpty();
     } while (!cursor.equals("0"));
-    return (Long) redis.ask("DBSIZE");
+    return found;
   }
 
   private static boolean isAtRest(RedisWire redis) {

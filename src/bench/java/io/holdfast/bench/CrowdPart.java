@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Seats;
 import java.util.stream.Stream;
 
 /// The speed of holds on a full service against that on a nearly empty one: two services at once,
@@ -28,8 +29,8 @@ final class CrowdPart {
         var calm = stage(FEW)) {
       Crowd.fill(full, plan.crowd());
       Crowd.fill(calm, FEW);
-      Crowd.settle(full, plan.crowd());
-      Crowd.settle(calm, FEW);
+      Crowd.settle(full);
+      Crowd.settle(calm);
       Progress.say("both are at rest");
       warmUp(full);
       warmUp(calm);

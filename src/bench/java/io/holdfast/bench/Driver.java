@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Client;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /// payment simulator, which comes with the demo.
 final class Launch {
   static final String KEY = "hf_bench_0123456789abcdef0123456789abcdef";
-  private static final Path BUILD =
+  static final Path BUILD =
       Path.of(System.getProperty("holdfast.project", "")).toAbsolutePath().resolve("build");
 
   private Launch() {}
@@ -81,7 +81,7 @@ final class Launch {
         "HOLDFAST_HOST", "127.0.0.1",
         "HOLDFAST_PORT", "0",
         "HOLDFAST_DATA", folder.resolve("data").toString(),
-        "HOLDFAST_BINARIES", BUILD.resolve("servers").toString(),
+        "HOLDFAST_BINARIES", RedisBinary.given().servers().toString(),
         "HOLDFAST_DEMO", "true",
         "HOLDFAST_OPERATOR_KEY", KEY,
         "HOLDFAST_RATE_LIMIT", "off",

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Seats;
 import java.util.stream.Stream;
 
 /// The speed of sales behind many others against that behind few: two services at once, by turns,

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Requests;
 import java.time.Duration;
 
 /// What one turn asks, how it must be answered, and when it ends: by time or by count, whichever

@@ -39,6 +39,15 @@ record Measured(Turn turn, Cpu cpu, long lag, Duration drain) {
     return microsARequest(cpu.redis());
   }
 
+  /// Of the thread of Redis that runs the commands.
+  double redisMainMicros() {
+    return microsARequest(cpu.redisMain());
+  }
+
+  double p99ToP50() {
+    return p99Millis() / p50Millis();
+  }
+
   double postgresMicros() {
     return microsARequest(cpu.postgres());
   }

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Requests;
 import java.time.Duration;
 
 /// What a live hold of one item takes up in Redis, with its token, its requester's entry and its

@@ -3,6 +3,10 @@ package io.holdfast.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.load.HoldTexts;
+import io.holdfast.load.Numbered;
+import io.holdfast.load.Requests;
+import io.holdfast.load.Seats;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -10,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class NumberedTest {
-  private static final String TEXT = RequestTexts.POOL + " " + RequestTexts.ITEM + " ";
+  private static final String TEXT = HoldTexts.POOL + " " + HoldTexts.ITEM + " ";
 
   @Test
   void every_request_has_an_item_of_its_own() {
@@ -28,6 +32,16 @@ class NumberedTest {
 
     assertThat(next(requests)).isEqualTo("b009 S-000000 ");
     assertThat(next(requests)).isEqualTo("b000 S-000001 ");
+  }
+
+  @Test
+  void further_pools_take_turns_when_the_first_are_used_up() {
+    var numbers = new AtomicLong(199);
+    var requests = new Numbered(TEXT, numbers::getAndIncrement, Seats.byTurnsInOrder(2, 100));
+
+    assertThat(next(requests)).isEqualTo("b001 S-000099 ");
+    assertThat(next(requests)).isEqualTo("b002 S-000000 ");
+    assertThat(next(requests)).isEqualTo("b003 S-000000 ");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.HoldTexts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -9,23 +10,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /// What is asked of the service between the turns: new pools, single holds.
 final class Operator {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CREATED = 201;
   private static final int NOT_YET = 503;
-  private static final int SEATS_A_ROW = 50;
-
-  /// The defaults, and said all the same: what the bench measures should not change with them. The
-  /// lease outlives the bench, so that the sweeper looks and finds nothing.
-  private static final String POLICY =
-      """
-      {"leaseSeconds":1200,"windowSeconds":1800,"heartbeatSeconds":120,"maxItemsPerHold":8,\
-      "maxHoldsPerRequester":4,"idempotencyWindowSeconds":60,"currency":"EUR"}\
-      """;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final URI base;
@@ -35,10 +25,7 @@ final class Operator {
   }
 
   void makePool(String pool, long items) {
-    var body =
-        "{\"pool\":\"%s\",\"kind\":\"SEATS\",\"items\":%s,\"policy\":%s}"
-            .formatted(pool, catalogue(items), POLICY);
-    var answer = post("/v1/pools", "make-" + pool, body);
+    var answer = post("/v1/pools", "make-" + pool, HoldTexts.newPool(pool, items));
     if (answer.statusCode() != CREATED) {
       throw refusal("pool " + pool, answer);
     }
@@ -55,7 +42,7 @@ final class Operator {
 
   /// Waits while the pool is still being seeded.
   void place(String pool, String item, String requester, String token) {
-    placed(pool, token, RequestTexts.body(requester, item));
+    placed(pool, token, HoldTexts.body(requester, item));
   }
 
   /// Waits while the rows of the pool are still being read.
@@ -75,20 +62,6 @@ final class Operator {
       throw refusal("a first hold", answer);
     }
     return answer.statusCode() == CREATED;
-  }
-
-  private static String catalogue(long items) {
-    return LongStream.range(0, items)
-        .mapToObj(
-            i ->
-                "{\"item\":\"%s\",\"section\":\"A\",\"row\":\"%d\",\"number\":%d,\"x\":%d,\"y\":%d,\"priceCents\":5000}"
-                    .formatted(
-                        RequestTexts.item(i),
-                        i / SEATS_A_ROW,
-                        i % SEATS_A_ROW,
-                        i % SEATS_A_ROW,
-                        i / SEATS_A_ROW))
-        .collect(Collectors.joining(",", "[", "]"));
   }
 
   private HttpResponse<String> post(String path, String token, String body) {

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Requests;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -57,11 +58,18 @@ final class Pipeline implements AutoCloseable {
   private void receive(Batch batch) {
     for (int i = 0; i < batch.size(); i++) {
       var reply = wire.read();
-      if (!(reply instanceof List<?> words) || !String.valueOf(words.getFirst()).startsWith(HELD)) {
+      if (!firstWord(reply).startsWith(HELD)) {
         throw new IllegalStateException("the place script answered " + reply);
       }
       latencies.recordValue(System.nanoTime() - batch.sentAt());
     }
+  }
+
+  /// A script that takes many calls answers with a list of outcomes.
+  private static String firstWord(Object reply) {
+    return reply instanceof List<?> list && !list.isEmpty()
+        ? firstWord(list.getFirst())
+        : String.valueOf(reply);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Digits;
+import io.holdfast.load.HoldTexts;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -16,17 +18,17 @@ final class PlaceCommand {
   /// @param pool and `item`, which is free, serve as an example
   /// @return the command with `Digits` for pool, item, and what is new in each call
   static String overhear(InetSocketAddress redis, Operator operator, String pool, String item) {
-    var token = example(RequestTexts.token(WHO));
-    var requester = example(RequestTexts.requester(WHO));
+    var token = example(HoldTexts.token(WHO));
+    var requester = example(HoldTexts.requester(WHO));
     try (var monitor = new RedisWire(redis)) {
       monitor.ask("MONITOR");
       operator.place(pool, item, requester, token);
       return RedisWire.command(
           firstNaming(token, monitor).stream()
-              .map(word -> word.replace(token, RequestTexts.token(WHO)))
-              .map(word -> word.replace(requester, RequestTexts.requester(WHO)))
-              .map(word -> word.replace(item, RequestTexts.ITEM))
-              .map(word -> word.replace(pool, RequestTexts.POOL))
+              .map(word -> word.replace(token, HoldTexts.token(WHO)))
+              .map(word -> word.replace(requester, HoldTexts.requester(WHO)))
+              .map(word -> word.replace(item, HoldTexts.ITEM))
+              .map(word -> word.replace(pool, HoldTexts.POOL))
               .toList());
     }
   }

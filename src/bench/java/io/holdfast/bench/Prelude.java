@@ -1,5 +1,8 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Numbered;
+import io.holdfast.load.Requests;
+import io.holdfast.load.Seats;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 

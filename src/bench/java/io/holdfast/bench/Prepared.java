@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Requests;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

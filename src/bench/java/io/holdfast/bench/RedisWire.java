@@ -17,6 +17,7 @@ import java.util.List;
 /// socket as Java gets: what it measures is the server.
 final class RedisWire implements AutoCloseable {
   private static final int PATIENCE_MS = (int) Duration.ofSeconds(30).toMillis();
+  private static final double NANOS_A_SECOND = 1e9;
   private static final int BUFFER_BYTES = 64 << 10;
 
   private final Socket socket;
@@ -50,10 +51,22 @@ final class RedisWire implements AutoCloseable {
 
   /// A number that the server tells of itself.
   long info(String section, String field) {
-    return ((String) ask("INFO", section))
-        .lines()
+    return Long.parseLong(field((String) ask("INFO", section), field));
+  }
+
+  /// Processor time that the thread which runs the commands has used so far.
+  Duration mainThreadTime() {
+    var cpu = (String) ask("INFO", "cpu");
+    var seconds =
+        Double.parseDouble(field(cpu, "used_cpu_sys_main_thread"))
+            + Double.parseDouble(field(cpu, "used_cpu_user_main_thread"));
+    return Duration.ofNanos((long) (seconds * NANOS_A_SECOND));
+  }
+
+  private static String field(String info, String field) {
+    return info.lines()
         .filter(line -> line.startsWith(field + ":"))
-        .mapToLong(line -> Long.parseLong(line.substring(field.length() + 1).strip()))
+        .map(line -> line.substring(field.length() + 1).strip())
         .findFirst()
         .orElseThrow();
   }

@@ -1,6 +1,8 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
+import io.holdfast.load.Requests;
+import io.holdfast.load.Seats;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -13,6 +15,7 @@ final class SalePart {
   static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   static final int ALONE = 1;
   static final int SALES_A_TURN = 5_000;
+  private static final int HOLDS_A_TURN = 5_000;
   private static final int SALES_ALONE = 400;
   private static final int RIVAL_SALES_A_CLIENT = 120;
   private static final int RIVAL_TURNS_A_ROUND = 2;
@@ -78,9 +81,12 @@ final class SalePart {
 
   private Results round() {
     var round = new Results();
+    add(round, Case.BARE, CONNECTIONS, bare());
     add(round, Case.CONFIRM, CONNECTIONS, sell(stage, plan));
     add(round, Case.RIVAL_STATEMENTS, Rival.CLIENTS, rival(RivalSale.ofStatements()));
+    add(round, Case.BARE, CONNECTIONS, bare());
     add(round, Case.CONFIRM, CONNECTIONS, sell(stage, plan));
+    add(round, Case.HOLD, CONNECTIONS, holds());
     add(round, Case.RIVAL_ONE, Rival.CLIENTS, rival(RivalSale.ofOneStatement()));
     var alone = prepared(stage, SALES_ALONE);
     add(round, Case.INSERT, ALONE, measure(Case.INSERT, inserts(), ALONE, SALES_ALONE));
@@ -111,6 +117,24 @@ final class SalePart {
       throw new IllegalStateException(holds.size() + " of " + count + " holds were placed");
     }
     return new Prepared(holds.stream().map(request).toList());
+  }
+
+  /// Does the same in every version of the service, so that sales of two versions can be compared.
+  private Measured bare() {
+    var requests = new Prepared(List.of(RequestTexts.bare()));
+    return stage.measure(
+        new Load(
+            requests,
+            Case.BARE.expected(),
+            CONNECTIONS,
+            plan.runIn(),
+            plan.turn(),
+            Long.MAX_VALUE));
+  }
+
+  private Measured holds() {
+    stage.requireFree(HOLDS_A_TURN);
+    return measure(Case.HOLD, stage.freshHolds(), CONNECTIONS, HOLDS_A_TURN).with(stage.drain());
   }
 
   private static Requests inserts() {

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 /// The service under test: the installed program in a process of its own, with its own servers in a
 /// temporary folder.
 final class ServiceProcess implements AutoCloseable {
-  private static final long NOBODY = Long.MAX_VALUE; // a pid that no process has
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Path folder;
@@ -62,10 +61,6 @@ final class ServiceProcess implements AutoCloseable {
     return new InetSocketAddress("127.0.0.1", http().getPort());
   }
 
-  boolean hasRedis() {
-    return Fields.of(run, "intent").equals("redis");
-  }
-
   InetSocketAddress redis() {
     var uri = URI.create(Fields.of(run, "redis"));
     return new InetSocketAddress(uri.getHost(), uri.getPort());
@@ -76,7 +71,9 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   Cpu cpu() {
-    return Cpu.of(pid("pid"), hasRedis() ? pid("redisPid") : NOBODY, pid("postgresPid"));
+    try (var wire = new RedisWire(redis())) {
+      return Cpu.of(pid("pid"), pid("redisPid"), wire.mainThreadTime(), pid("postgresPid"));
+    }
   }
 
   private long pid(String field) {

@@ -1,6 +1,8 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
+import io.holdfast.load.Requests;
+import io.holdfast.load.Seats;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -69,8 +71,10 @@ final class SpeedPart {
     stage.drain();
     round.take(Case.REPLAY, prelude.replays());
     round.take(Case.HEARTBEAT, prelude.heartbeats());
-    round.take(Case.LEAST, new Prepared(List.of(RequestTexts.least())));
-    round.take(Case.HOLD, stage.freshHolds());
+    for (var turn = 0; turn < Turns.OF_HOLDS; turn++) { // by turns, for they are compared
+      round.take(Case.TEXTBOOK, new Prepared(List.of(RequestTexts.textbook())));
+      round.take(Case.HOLD, stage.freshHolds());
+    }
     round.take(Case.BEST, stage.bestHolds());
     round.take(Case.REFUSAL, prelude.refusals());
     if (connections == Plan.CONNECTIONS.getFirst()) {

@@ -1,10 +1,15 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.HoldTexts;
+import io.holdfast.load.LoadRun;
+import io.holdfast.load.Numbered;
+import io.holdfast.load.Pace;
+import io.holdfast.load.Requests;
+import io.holdfast.load.Seats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// A running service, its pools, and the items in them that no turn has taken yet.
@@ -41,20 +46,27 @@ final class Stage implements AutoCloseable {
 
   /// A pool is seeded when it is first asked for something, which is not what we measure.
   void addPool() {
-    addPool(RequestTexts.pool(pools));
+    addPool(HoldTexts.pool(pools));
     pools++;
   }
 
   private void addPool(String pool) {
     operator.makePool(pool, itemsPerPool + SPARE_ITEMS);
-    operator.place(pool, RequestTexts.item(itemsPerPool), "w-000000001", "wake-" + pool);
+    operator.place(pool, HoldTexts.item(itemsPerPool), "w-000000001", "wake-" + pool);
     names.add(pool);
   }
 
   /// Makes pools until so many items are free.
   void requireFree(long count) {
+    requireFree(count, 1);
+  }
+
+  /// The same, so many pools at a time.
+  void requireFree(long count, int poolsAtATime) {
     while (free() < count) {
-      addPool();
+      for (int i = 0; i < poolsAtATime; i++) {
+        addPool();
+      }
     }
   }
 
@@ -73,8 +85,8 @@ final class Stage implements AutoCloseable {
 
   /// The same without the service.
   Requests rawHolds() {
-    var spare = RequestTexts.item(itemsPerPool + 1);
-    var command = PlaceCommand.overhear(service.redis(), operator, RequestTexts.pool(0), spare);
+    var spare = HoldTexts.item(itemsPerPool + 1);
+    var command = PlaceCommand.overhear(service.redis(), operator, HoldTexts.pool(0), spare);
     return new Numbered(command, this::takeNext, seats);
   }
 
@@ -111,6 +123,11 @@ final class Stage implements AutoCloseable {
     return Measured.by(service, turn);
   }
 
+  /// Fresh holds by the load driver. It ends when no item is free any more.
+  LoadRun load(int connections, Pace pace) {
+    return new LoadRun(service.door(), freshHolds(), connections, pace, free());
+  }
+
   Database database() {
     return service.database();
   }
@@ -123,18 +140,11 @@ final class Stage implements AutoCloseable {
 
   /// Waits until the journal is in Postgres, so that no turn pays for the one before.
   Drain drain() {
-    if (!service.hasRedis()) {
-      return drain(() -> database().number("SELECT count(*) FROM intent_journal"));
-    }
     try (var redis = redis()) {
-      return drain(() -> journalLag(redis));
+      var lag = journalLag(redis);
+      var time = Waiting.until(DRAIN_MAX, "the journal is drained", () -> journalLag(redis) == 0);
+      return new Drain(lag, time);
     }
-  }
-
-  private static Drain drain(LongSupplier waiting) {
-    var lag = waiting.getAsLong();
-    var time = Waiting.until(DRAIN_MAX, "the journal is drained", () -> waiting.getAsLong() == 0);
-    return new Drain(lag, time);
   }
 
   /// Lines that are in Redis and not in Postgres yet, over all pools. The metric of the service

@@ -27,7 +27,11 @@ final class Statistics {
         .toArray();
   }
 
+  /// Nothing, where there is one value only.
   static String spread(double[] values) {
+    if (values.length == 1) {
+      return "";
+    }
     var summary = DoubleStream.of(values).summaryStatistics();
     return "%.2f–%.2f".formatted(summary.getMin(), summary.getMax());
   }

@@ -61,7 +61,8 @@ class StatisticsTest {
   }
 
   private static Measured turn(long perSecond) {
-    var nothing = new Cpu(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    var nothing =
+        new Cpu(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO);
     var second = Duration.ofSeconds(1);
     var turn = new Turn(perSecond, second, perSecond, second, 1, 1, 0);
     return new Measured(turn, nothing, 0, Duration.ZERO);

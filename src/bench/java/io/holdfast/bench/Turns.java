@@ -1,6 +1,7 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
+import io.holdfast.load.Requests;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,8 +14,10 @@ final class Turns {
   private static final long HOLD_COUNT_MAX =
       45_000; // a machine that is faster ends the turn sooner
 
+  static final int OF_HOLDS = 2;
+
   /// The free items that one round may take.
-  static final long ITEMS_MAX = HOLD_COUNT_MAX + RAW_COUNT;
+  static final long ITEMS_MAX = OF_HOLDS * HOLD_COUNT_MAX + RAW_COUNT;
 
   private final Stage stage;
   private final int connections;

@@ -3,52 +3,42 @@ package io.holdfast.access;
 import io.holdfast.AtStart;
 import io.holdfast.postgres.KeyRow;
 import io.holdfast.postgres.KeyTable;
-import io.holdfast.postgres.PostgresUnavailable;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
+import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// All keys that may be used, in memory: whoever calls with one of them is known at once, also
 /// while Postgres is away. What was made or revoked elsewhere is seen within two seconds, as long
 /// as Postgres answers; what was revoked here counts from the moment on that it is committed.
 @Singleton
 final class KeyRing implements AtStart {
-  private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
-
   /// With the time that a look takes, news is never older than two seconds.
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   static final String DEMO_KEY = "hf_demo_key";
 
   private final KeyTable table;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
 
   /// The keys that no table holds: they come and go with the settings of this instance.
   private final Map<KeyHash, Caller> given;
 
   private volatile Ring ring = new Ring("never looked", Map.of());
 
-  KeyRing(
-      AccessSettings settings,
-      KeyTable table,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+  KeyRing(AccessSettings settings, KeyTable table, PeriodicTasks tasks) {
     this.table = table;
-    this.scheduler = scheduler;
+    this.tasks = tasks;
     this.given = given(settings);
   }
 
   @Override
   public void atStart() {
     refresh();
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::refreshIfPossible);
+    tasks.every("api-key-refresh", PAUSE, this::refresh).start();
   }
 
   @Nullable Caller find(KeyHash hash) {
@@ -69,14 +59,6 @@ final class KeyRing implements AtStart {
     var left = new HashMap<>(ring.keys);
     left.values().removeIf(held -> held.id == id);
     ring = new Ring("not as the table", Map.copyOf(left));
-  }
-
-  private void refreshIfPossible() {
-    try {
-      refresh();
-    } catch (PostgresUnavailable e) {
-      LOG.debug("Keys stay as they are until Postgres is back", e);
-    }
   }
 
   private Map<KeyHash, Held> held() {

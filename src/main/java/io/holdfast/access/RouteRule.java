@@ -26,10 +26,6 @@ record RouteRule(boolean isOpen, Set<Scope> anyOf) {
     return new RouteRule(rules.contains(OPEN), scopes);
   }
 
-  static boolean areKnown(String[] words) {
-    return OF_ONE_WORD.keySet().containsAll(Arrays.asList(words));
-  }
-
   boolean admits(Caller caller) {
     for (var scope : anyOf) {
       if (caller.may(scope)) {

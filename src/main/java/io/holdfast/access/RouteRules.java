@@ -33,12 +33,6 @@ final class RouteRules {
     return isOpenEndpoint(route) ? RouteRule.OPEN : RouteRule.SHUT;
   }
 
-  /// Whether somebody has decided who may use the route, in words that mean something.
-  boolean hasOwn(RouteInfo<?> route) {
-    var words = route.getAnnotationMetadata().stringValues(Secured.class);
-    return words.length > 0 ? RouteRule.areKnown(words) : isOpenEndpoint(route);
-  }
-
   private boolean isOpenEndpoint(RouteInfo<?> route) {
     return route instanceof MethodBasedRouteInfo<?, ?> method
         && Boolean.FALSE.equals(

@@ -9,12 +9,13 @@ import io.holdfast.postgres.PostgresUnavailable;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,7 @@ final class SecondLook {
   private static final int WAITING_MAX = 1_000;
 
   private final KeyRing ring;
-  private final TaskScheduler scheduler;
+  private final ExecutorService executor;
   private final DuplicateGuard strangers;
   private final Counter looks;
 
@@ -41,11 +42,11 @@ final class SecondLook {
   SecondLook(
       KeyRing ring,
       @Named(AccessFactory.UNKNOWN_KEYS) DuplicateGuard strangers,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor,
       MeterRegistry meters) {
     this.ring = ring;
     this.strangers = strangers;
-    this.scheduler = scheduler;
+    this.executor = executor;
     this.looks =
         Counter.builder("holdfast.keys.second.looks")
             .description("How often Postgres was asked because of keys that are not known here")
@@ -82,7 +83,8 @@ final class SecondLook {
   private void schedule() {
     isLooking = true;
     var rest = DISTANCE.toNanos() - (System.nanoTime() - lookedAt);
-    scheduler.schedule(Duration.ofNanos(Math.max(0, rest)), this::look);
+    CompletableFuture.delayedExecutor(Math.max(0, rest), TimeUnit.NANOSECONDS, executor)
+        .execute(this::look);
   }
 
   private void look() {
@@ -93,7 +95,7 @@ final class SecondLook {
       ring.refresh();
       isDone = true;
     } catch (PostgresUnavailable e) {
-      LOG.warn("Those who wait are told that nobody knows their keys now", e);
+      LOG.warn("Unknown API keys cannot be looked up, callers get 503: {}", e.getMessage());
     } finally {
       end();
       served.isDone.complete(isDone);

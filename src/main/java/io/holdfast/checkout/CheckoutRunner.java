@@ -4,16 +4,18 @@ import io.holdfast.AtStart;
 import io.holdfast.payment.PaymentNotices;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.PollingTask;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.annotation.PreDestroy;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +36,11 @@ final class CheckoutRunner implements AtStart {
 
   private static final int WAITING_MAX = 10_000;
 
-  /// How often a lease is looked at while it lasts.
-  private static final int RENEWALS = 8;
+  /// For the turns under way at the stop. Others resume what takes longer.
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(2);
+
+  /// How much longer the pause gets while nothing is due.
+  private static final int LOOKS_SKIPPED_MAX = 4;
 
   private final Sagas sagas;
   private final SagaEngine engine;
@@ -46,13 +51,12 @@ final class CheckoutRunner implements AtStart {
   private final RunLeases leases;
   private final PaymentNotices notices;
   private final ExecutorService executor;
-  private final TaskScheduler scheduler;
+  private final PollingTask polling;
+  private final PeriodicTask take;
   private final Semaphore places;
   private final int worthLooking;
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicBoolean isLooking = new AtomicBoolean();
   private volatile boolean isMoreDue;
-  private volatile boolean isClosed;
 
   CheckoutRunner(
       Sagas sagas,
@@ -64,7 +68,7 @@ final class CheckoutRunner implements AtStart {
       RunLeases leases,
       PaymentNotices notices,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+      PeriodicTasks tasks) {
     this.sagas = sagas;
     this.engine = engine;
     this.transactions = transactions;
@@ -74,16 +78,17 @@ final class CheckoutRunner implements AtStart {
     this.leases = leases;
     this.notices = notices;
     this.executor = executor;
-    this.scheduler = scheduler;
     this.places = new Semaphore(settings.runners(), true);
     this.worthLooking = Math.max(1, settings.runners() / WAVES);
+    var pauseMax = settings.look().multipliedBy(LOOKS_SKIPPED_MAX);
+    this.polling = new PollingTask(tasks, "checkout-take", settings.look(), pauseMax, this::look);
+    this.take = polling.task().onStop(this::awaitTurns);
   }
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(settings.look(), settings.look(), this::lookSoon);
-    var often = settings.lease().dividedBy(RENEWALS);
-    scheduler.scheduleWithFixedDelay(often, often, () -> executor.execute(leases::renew));
+    leases.start();
+    take.start();
     notices.onNotice(this::wake);
   }
 
@@ -92,6 +97,7 @@ final class CheckoutRunner implements AtStart {
   void begin(Run run) {
     if (waiting.incrementAndGet() > WAITING_MAX) {
       waiting.decrementAndGet();
+      polling.expect(settings.lease().plus(settings.look()));
       return;
     }
     executor.execute(
@@ -102,51 +108,45 @@ final class CheckoutRunner implements AtStart {
         });
   }
 
-  @PreDestroy
-  void close() {
-    isClosed = true;
-  }
-
   /// Whoever waits for a notice is due as soon as it has come.
   private void wake(String paymentId) {
     CheckoutId.parse(paymentId)
         .ifPresent(
             id -> {
               transactions.write(connection -> RunWrites.wake(connection, id));
-              lookSoon();
+              take.wake();
             });
   }
 
-  private void lookSoon() {
-    if (!isClosed && isLooking.compareAndSet(false, true)) {
-      executor.execute(
-          () -> {
-            try {
-              look();
-            } finally {
-              isLooking.set(false);
-            }
-          });
-    }
-  }
-
-  private void look() {
-    try {
-      while (!isClosed && takeSome() && places.availablePermits() >= worthLooking) {
-        LOG.debug("more checkouts are due");
+  /// Whether some were due, or may be.
+  private boolean look() {
+    var hasFound = places.availablePermits() == 0;
+    while (!take.isStopping()) {
+      hasFound |= takeSome() > 0;
+      if (!isMoreDue || places.availablePermits() < worthLooking) {
+        return hasFound;
       }
-    } catch (PostgresUnavailable e) {
-      LOG.debug("no checkout can be taken", e);
-    } catch (RuntimeException e) { // or it would never be called again
-      LOG.error("Checkouts that are due could not be taken; it is tried again", e);
+      LOG.debug("more checkouts are due");
+    }
+    return hasFound;
+  }
+
+  /// No run begins a further turn by now, so all places become free.
+  private void awaitTurns() {
+    try {
+      if (!places.tryAcquire(settings.runners(), STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.info("Checkouts are under way at the stop; they are resumed when their lease ends");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
-  /// Whether there may be more.
-  private boolean takeSome() {
+  /// Returns how many. Without a free place nothing is known of what is due.
+  private int takeSome() {
     var free = places.drainPermits();
     if (free == 0) {
-      return false;
+      return 0;
     }
     var started = 0;
     try {
@@ -158,7 +158,7 @@ final class CheckoutRunner implements AtStart {
         start(run);
       }
       isMoreDue = runs.size() == free;
-      return isMoreDue;
+      return runs.size();
     } finally {
       places.release(free - started);
     }
@@ -173,12 +173,14 @@ final class CheckoutRunner implements AtStart {
       resume(run);
     } catch (PostgresUnavailable e) {
       LOG.debug("checkout {} waits for Postgres", run.id(), e);
+      polling.expect(settings.lease().plus(settings.look()));
     } catch (RuntimeException e) { // the next runner tries again
       LOG.error("Checkout {} met an error; it is resumed", run.id(), e);
+      polling.expect(settings.lease().plus(settings.look()));
     } finally {
       places.release();
       if (isMoreDue && places.availablePermits() >= worthLooking) {
-        lookSoon();
+        take.wake();
       }
     }
   }
@@ -192,7 +194,7 @@ final class CheckoutRunner implements AtStart {
   /// Until it ends, rests, or is somebody else's.
   void resume(Run first) {
     var run = first;
-    for (var turns = 0; turns < TURNS_MAX && !isClosed; turns++) {
+    for (var turns = 0; turns < TURNS_MAX && !take.isStopping(); turns++) {
       var progress = turn(run);
       if (progress.isEmpty()) {
         LOG.debug("checkout {} is run by somebody else", run.id());
@@ -205,7 +207,9 @@ final class CheckoutRunner implements AtStart {
         waiters.ended(run);
         return;
       }
-      if (!progress.get().pause().isZero()) {
+      var pause = progress.get().pause();
+      if (!pause.isZero()) {
+        polling.expect(pause.plus(settings.look()));
         return;
       }
     }

@@ -9,6 +9,7 @@ import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,8 +71,14 @@ final class Attempts {
             }
           });
     } catch (PostgresUnavailable e) {
-      LOG.warn("Attempts that were rolled back could not be recorded: {}", tried, e);
+      LOG.warn("Attempts that were rolled back could not be recorded: {}", words(tried), e);
     }
+  }
+
+  private static String words(List<Tried> tried) {
+    return tried.stream()
+        .map(one -> "%s %s by %s: %s".formatted(one.action, one.holdId, one.caller, one.outcome))
+        .collect(Collectors.joining(", "));
   }
 
   static int bind(Columns.Slots slots, List<Tried> rows) throws SQLException {

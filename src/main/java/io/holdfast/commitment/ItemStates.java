@@ -4,6 +4,8 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,10 +20,43 @@ public final class ItemStates {
        LIMIT ?
       """;
 
+  private static final String NEXT =
+      """
+      SELECT pool, ordinal, item, version, status FROM item
+       WHERE (pool, ordinal) > (?, ?)
+       ORDER BY pool, ordinal
+       LIMIT ?
+      """;
+
   private final Transactions transactions;
 
   ItemStates(Transactions transactions) {
     this.transactions = transactions;
+  }
+
+  /// One of all items: where it stands, and how.
+  public record Entry(PoolName pool, int ordinal, ItemState state) {}
+
+  /// The items of all pools, in the order of pools and ordinals.
+  ///
+  /// @param pool the one of the last item before, or an empty text
+  public List<Entry> after(String pool, int ordinal, int limit) {
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(NEXT)) {
+            select.setString(1, pool);
+            select.setInt(2, ordinal);
+            select.setInt(3, limit);
+            var items = new ArrayList<Entry>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                var name = new PoolName(rows.getString("pool"));
+                items.add(new Entry(name, rows.getInt("ordinal"), state(rows)));
+              }
+            }
+            return items;
+          }
+        });
   }
 
   /// In the order of the catalogue.
@@ -37,15 +72,18 @@ public final class ItemStates {
             var items = new ArrayList<ItemState>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {
-                items.add(
-                    new ItemState(
-                        new ItemId(rows.getString("item")),
-                        rows.getLong("version"),
-                        ItemState.Status.valueOf(rows.getString("status"))));
+                items.add(state(rows));
               }
             }
             return items;
           }
         });
+  }
+
+  private static ItemState state(ResultSet row) throws SQLException {
+    return new ItemState(
+        new ItemId(row.getString("item")),
+        row.getLong("version"),
+        ItemState.Status.valueOf(row.getString("status")));
   }
 }

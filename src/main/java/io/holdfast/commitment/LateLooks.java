@@ -1,11 +1,8 @@
 package io.holdfast.commitment;
 
 import io.holdfast.AtStart;
-import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transactions;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
+import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -23,32 +20,26 @@ final class LateLooks implements AtStart {
   private final Outbox outbox;
   private final Verifier verifier;
   private final Transactions transactions;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
 
-  LateLooks(
-      Outbox outbox,
-      Verifier verifier,
-      Transactions transactions,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+  LateLooks(Outbox outbox, Verifier verifier, Transactions transactions, PeriodicTasks tasks) {
     this.outbox = outbox;
     this.verifier = verifier;
     this.transactions = transactions;
-    this.scheduler = scheduler;
+    this.tasks = tasks;
   }
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(Duration.ZERO, PERIOD, this::run);
+    var task = tasks.every("late-sale-verify", PERIOD, this::run);
+    task.wake(); // sales of the process before us wait since its end
+    task.start();
   }
 
   private void run() {
-    try {
-      var looked = look(LEFT_BEHIND);
-      if (looked > 0) {
-        LOG.info("Sales that were looked at a second time after their process died: {}", looked);
-      }
-    } catch (PostgresUnavailable e) {
-      LOG.debug("no late looks while Postgres is away", e);
+    var looked = look(LEFT_BEHIND);
+    if (looked > 0) {
+      LOG.info("Verified {} sales of processes that ended before they did so", looked);
     }
   }
 

@@ -142,7 +142,8 @@ final class Child {
       if (hasEnded(process)) {
         return;
       }
-      LOG.warn("pid {} does not heed {} for {}", process.pid(), signal, STOP_PATIENCE);
+      LOG.warn(
+          "Process {} still runs {} s after {}", process.pid(), STOP_PATIENCE.toSeconds(), signal);
     }
   }
 

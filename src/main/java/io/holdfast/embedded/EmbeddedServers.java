@@ -83,11 +83,6 @@ public final class EmbeddedServers implements AutoCloseable {
     }
   }
 
-  /// The Redis program, for whoever runs it in a way of their own: as a replica, as a cluster.
-  public static Path redisExecutable(Path binaries) {
-    return EmbeddedRedis.executable(binaries);
-  }
-
   public OptionalLong redisPid() {
     return redis == null ? OptionalLong.empty() : OptionalLong.of(redis.pid());
   }

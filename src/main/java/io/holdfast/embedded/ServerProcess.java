@@ -65,6 +65,9 @@ final class ServerProcess implements AutoCloseable {
         run(blueprint);
         return;
       } catch (StartFailure e) {
+        if (isStopping) {
+          throw e;
+        }
         var pauseMs = FIRST_PAUSE_MS << attempt;
         LOG.warn("{} did not start, trying again in {} ms: {}", name, pauseMs, e.getMessage());
         pause(pauseMs);

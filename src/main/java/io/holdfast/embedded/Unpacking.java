@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.slf4j.Logger;
@@ -23,6 +24,9 @@ import org.tukaani.xz.XZInputStream;
 /// or not at all, also if we are killed half-way or two of us start at once.
 final class Unpacking {
   private static final Logger LOG = LoggerFactory.getLogger(Unpacking.class);
+
+  /// A file lock belongs to the process, so threads of one process take turns before it.
+  private static final ReentrantLock IN_THIS_PROCESS = new ReentrantLock();
 
   private final Path folder;
   private final String product;
@@ -53,6 +57,7 @@ final class Unpacking {
     if (Files.isDirectory(folder)) {
       return folder;
     }
+    IN_THIS_PROCESS.lock();
     try {
       Files.createDirectories(folder.getParent());
       try (var channel =
@@ -66,6 +71,8 @@ final class Unpacking {
       return folder;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot unpack " + product + " to " + folder, e);
+    } finally {
+      IN_THIS_PROCESS.unlock();
     }
   }
 

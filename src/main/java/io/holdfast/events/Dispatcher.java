@@ -3,9 +3,8 @@ package io.holdfast.events;
 import io.holdfast.AtStart;
 import io.holdfast.events.Lanes.Lane;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -13,8 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /// round, for as long as the service runs. Each lane has a thread, and each webhook has only so
 /// many of them: one whose receiver is slow takes nothing from the others.
 @Singleton
-final class Dispatcher implements AtStart, AutoCloseable {
+final class Dispatcher implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
   /// Each round that finds something waits for the disk once, as sales do: better few with many.
@@ -34,7 +31,9 @@ final class Dispatcher implements AtStart, AutoCloseable {
   /// less for it.
   private static final Duration PAUSE_UNHEARD = Duration.ofSeconds(1);
 
-  private static final Duration PAUSE_IN_TROUBLE = Duration.ofSeconds(1);
+  /// While there are no new events either.
+  private static final Duration PAUSE_IDLE = Duration.ofSeconds(2);
+
   private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
   private final Numbering numbering;
@@ -42,13 +41,10 @@ final class Dispatcher implements AtStart, AutoCloseable {
   private final Lanes lanes;
   private final LaneRun laneRun;
   private final DeliveryMeters meters;
-  private final TaskScheduler scheduler;
+  private final PeriodicTask task;
   private final int lanesMax;
   private final Map<Long, Semaphore> permits = new ConcurrentHashMap<>();
   private final Map<Lane, Thread> running = new ConcurrentHashMap<>();
-  private final ReentrantLock working = new ReentrantLock();
-  private volatile boolean isClosed;
-  private boolean isTroubled;
   private Duration pause = PAUSE_MIN;
 
   Dispatcher(
@@ -58,77 +54,42 @@ final class Dispatcher implements AtStart, AutoCloseable {
       LaneRun laneRun,
       DeliveryMeters meters,
       WebhookSettings settings,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+      PeriodicTasks tasks) {
     this.numbering = numbering;
     this.owned = owned;
     this.lanes = lanes;
     this.laneRun = laneRun;
     this.meters = meters;
     this.lanesMax = settings.lanes();
-    this.scheduler = scheduler;
+    this.task = tasks.selfPaced("event-dispatch", this::round).onStop(this::finish);
   }
 
   @Override
   public void atStart() {
-    scheduler.schedule(Duration.ZERO, this::round);
+    owned.onChange(task::wake);
+    task.start();
   }
 
-  /// Ends after the deliveries that are under way, and lets another instance take over at once.
-  @Override
-  public void close() {
-    isClosed = true;
+  /// Waits for the deliveries under way, then lets another instance take over at once.
+  private void finish() {
     var deadline = System.nanoTime() + END_PATIENCE.toNanos();
     try {
-      if (!working.tryLock(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        return;
-      }
       for (var thread : running.values()) {
         thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
       }
       owned.giveBack();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (PostgresUnavailable e) {
-      LOG.debug("the leases of webhooks were not given back, they end by themselves", e);
     }
   }
 
-  private void round() {
-    working.lock();
-    try {
-      if (isClosed) {
-        return;
-      }
-      pause = survive();
-    } finally {
-      working.unlock();
-    }
-    scheduler.schedule(pause, this::round);
-  }
-
-  /// The one place that survives whatever happens. Returns how long to wait for the next round.
-  private Duration survive() {
-    try {
-      var isBusy = turn();
-      if (isTroubled) {
-        LOG.info("Events are brought to webhooks again");
-        isTroubled = false;
-      }
-      if (owned.now().isEmpty()) {
-        return PAUSE_UNHEARD;
-      }
-      var doubled = pause.multipliedBy(2);
-      return isBusy ? PAUSE_MIN : doubled.compareTo(PAUSE_MAX) < 0 ? doubled : PAUSE_MAX;
-    } catch (PostgresUnavailable e) {
-      LOG.debug("events wait for Postgres", e);
-      return PAUSE_IN_TROUBLE;
-    } catch (RuntimeException e) { // or nobody would ever be told again
-      if (!isTroubled) {
-        LOG.error("Events cannot be told; it is tried again", e);
-        isTroubled = true;
-      }
-      return PAUSE_IN_TROUBLE;
-    }
+  /// Returns how long to wait for the next round.
+  private Duration round() {
+    var isBusy = turn();
+    var doubled = pause.multipliedBy(2);
+    pause = isBusy ? PAUSE_MIN : doubled.compareTo(PAUSE_MAX) < 0 ? doubled : PAUSE_MAX;
+    var unheard = isBusy ? PAUSE_UNHEARD : PAUSE_IDLE;
+    return owned.now().isEmpty() ? unheard : pause;
   }
 
   private boolean turn() {
@@ -168,7 +129,7 @@ final class Dispatcher implements AtStart, AutoCloseable {
 
   private void run(Webhook webhook, Lane lane, Semaphore permit) {
     try {
-      laneRun.run(webhook, lane.pool(), () -> !isClosed && owned.has(webhook.id()));
+      laneRun.run(webhook, lane.pool(), () -> !task.isStopping() && owned.has(webhook.id()));
     } catch (PostgresUnavailable e) {
       LOG.debug("webhook {} waits for Postgres", webhook.id(), e);
     } catch (RuntimeException e) {

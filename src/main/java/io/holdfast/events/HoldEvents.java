@@ -6,7 +6,9 @@ import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.HoldFollower;
+import io.holdfast.postgres.ManyRows;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +38,19 @@ public final class HoldEvents implements HoldFollower {
           "expiresAt",
           "endedAt",
           "endReason");
+
+  /// One look-up by the full key for each hold, whatever the statistics of the table are.
+  private static final String LIVE =
+      ManyRows.text(
+          """
+          SELECT given.fence
+            FROM (SELECT ?::text) AS asked (pool),
+                 unnest(?::text[], ?::bigint[]) AS given (hold_id, fence)
+           WHERE (SELECT hold.state FROM hold
+                   WHERE hold.pool = asked.pool
+                     AND hold.hold_id = given.hold_id
+                     AND hold.fence = given.fence) = 'HELD'
+          """);
 
   /// @param priceCents null where nothing was sold
   public record Item(ItemId item, @Nullable Long priceCents) {}
@@ -99,16 +114,16 @@ public final class HoldEvents implements HoldFollower {
     var others =
         lines.stream()
             .filter(line -> line.hold() != null && type(line.word()) == EventType.HOLD_PLACED)
-            .map(line -> line.hold().fence())
-            .filter(fence -> !written.contains(fence))
-            .map(Fence::value)
-            .toArray();
+            .map(JournalLine::hold)
+            .filter(hold -> !written.contains(hold.fence()))
+            .toList();
     var live = new HashSet<Fence>();
-    if (others.length > 0) {
-      var sql = "SELECT fence FROM hold WHERE pool = ? AND fence = ANY (?) AND state = 'HELD'";
-      try (var select = connection.prepareStatement(sql)) {
+    if (!others.isEmpty()) {
+      try (var select = connection.prepareStatement(LIVE)) {
         select.setString(1, pool.value());
-        select.setArray(2, connection.createArrayOf("bigint", others));
+        new Columns<>(connection, select, 2, others)
+            .text(hold -> hold.id(pool).toString())
+            .number(hold -> hold.fence().value());
         try (var rows = select.executeQuery()) {
           while (rows.next()) {
             live.add(new Fence(rows.getLong(1)));

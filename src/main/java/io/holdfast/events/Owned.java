@@ -25,6 +25,7 @@ final class Owned {
           + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
   private volatile Map<Long, Webhook> ours = Map.of();
   private volatile long askedAt = System.nanoTime() - RENEWAL.toNanos();
+  private volatile Runnable onChange = () -> {};
 
   Owned(WebhookTable table, Leases leases) {
     this.table = table;
@@ -64,9 +65,15 @@ final class Owned {
     ours = Map.copyOf(others);
   }
 
+  /// @param action called after a webhook was changed on this instance
+  void onChange(Runnable action) {
+    onChange = action;
+  }
+
   /// Something about a webhook has changed.
   void lookAgain() {
     askedAt = System.nanoTime() - RENEWAL.toNanos();
+    onChange.run();
   }
 
   void giveBack() {

@@ -13,16 +13,14 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import org.jspecify.annotations.Nullable;
 
-/// Finds seats side by side. The rows of a pool never change, so they are kept here; how their
-/// seats stand only Redis knows, which is shown as much of them as should do and takes the first
-/// that are good.
+/// Finds seats side by side. The rows of a pool never change, so they are kept here. Which seats
+/// are free only Redis knows: a search shows it seats that should do, and the script takes the
+/// first good ones.
 @Singleton
 final class BestSeats {
   private static final int ITEMS_A_PART = 5_000;
@@ -31,7 +29,7 @@ final class BestSeats {
   private final HoldDesk desk;
   private final Catalogue catalogue;
   private final ExecutorService executor;
-  private final Map<PoolName, CompletableFuture<Venue>> venues =
+  private final Map<PoolName, CompletableFuture<SeatPlan>> plans =
       Collections.synchronizedMap(new Latest());
 
   BestSeats(
@@ -42,72 +40,50 @@ final class BestSeats {
   }
 
   CompletionStage<Decision> place(TokenCall call, Wish wish) {
-    var venue = venue(call.pool());
-    return venue.isDone() && !venue.isCompletedExceptionally()
-        ? place(call, wish, venue.join())
-        : venue.thenCompose(known -> place(call, wish, known));
+    var plan = plan(call.pool());
+    return plan.isDone() && !plan.isCompletedExceptionally()
+        ? place(call, wish, plan.join())
+        : plan.thenCompose(known -> place(call, wish, known));
   }
 
-  private CompletionStage<Decision> place(TokenCall call, Wish wish, Venue venue) {
-    var stand = venue.stand(wish.section());
-    var fault = fault(wish, stand);
-    return fault != null
-        ? desk.refuse(call, Action.PLACE_HOLD, fault)
-        : new Search(desk, call, wish, stand).next();
-  }
-
-  private static @Nullable Invalid fault(Wish wish, @Nullable Stand stand) {
-    if (stand == null) {
-      return new Invalid("section", "The pool has no such section.");
+  private CompletionStage<Decision> place(TokenCall call, Wish wish, SeatPlan plan) {
+    var section = plan.section(wish.section());
+    if (section == null) {
+      return refuse(call, "section", "The pool has no such section.");
     }
-    return wish.best() <= stand.longest()
-        ? null
-        : new Invalid(
+    return wish.best() <= section.longest()
+        ? new Search(desk, call, wish, plan, section).next()
+        : refuse(
+            call,
             "bestAvailable",
             "No row here has so many seats side by side; the longest has %d."
-                .formatted(stand.longest()));
+                .formatted(section.longest()));
+  }
+
+  private CompletionStage<Decision> refuse(TokenCall call, String field, String sentence) {
+    return desk.refuse(call, Action.PLACE_HOLD, new Invalid(field, sentence));
   }
 
   /// What could not be read is read again when it is next asked for.
-  private CompletableFuture<Venue> venue(Pool pool) {
-    var known = venues.get(pool.name());
+  private CompletableFuture<SeatPlan> plan(Pool pool) {
+    var known = plans.get(pool.name());
     if (known != null && !known.isCompletedExceptionally()) {
       return known;
     }
     var made = CompletableFuture.supplyAsync(() -> read(pool), executor);
-    venues.put(pool.name(), made);
+    plans.put(pool.name(), made);
     return made;
   }
 
-  private Venue read(Pool pool) {
+  private SeatPlan read(Pool pool) {
     var items = new ArrayList<CatalogueItem>(pool.itemCount());
     while (items.size() < pool.itemCount()) {
       items.addAll(catalogue.items(pool.name(), items.size(), ITEMS_A_PART));
     }
-    return Venue.of(SeatRow.of(items));
+    return new SeatPlan(SeatRow.of(items));
   }
 
-  /// A pool's sections, and all of it.
-  private record Venue(Stand all, Map<String, Stand> sections) {
-
-    static Venue of(List<SeatRow> rows) {
-      var bySection = new LinkedHashMap<String, List<SeatRow>>();
-      for (var row : rows) {
-        if (row.section() != null) {
-          bySection.computeIfAbsent(row.section(), _ -> new ArrayList<>()).add(row);
-        }
-      }
-      var stands = new LinkedHashMap<String, Stand>();
-      bySection.forEach((name, some) -> stands.put(name, Stand.of(some)));
-      return new Venue(Stand.of(rows), stands);
-    }
-
-    @Nullable Stand stand(@Nullable String section) {
-      return section == null ? all : sections.get(section);
-    }
-  }
-
-  private static final class Latest extends LinkedHashMap<PoolName, CompletableFuture<Venue>> {
+  private static final class Latest extends LinkedHashMap<PoolName, CompletableFuture<SeatPlan>> {
     private static final long serialVersionUID = 1L;
 
     Latest() {
@@ -115,7 +91,7 @@ final class BestSeats {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<PoolName, CompletableFuture<Venue>> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<PoolName, CompletableFuture<SeatPlan>> eldest) {
       return size() > POOLS_KEPT;
     }
   }

@@ -1,24 +1,19 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
-import io.holdfast.intent.IntentUnavailable;
-import io.holdfast.intent.Scripts;
 import io.holdfast.postgres.PostgresClock;
-import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// How far the clocks of Redis and Postgres are apart: not at all where holds are kept in Postgres.
-/// A pin's deadline is set by one of them and judged by the other, so while they differ by more
-/// than the setting allows nothing is sold.
+/// How far the clocks of Redis and Postgres are apart. A pin's deadline is set by one of them and
+/// judged by the other, so while they differ by more than the setting allows nothing is sold.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS)
 final class ClockSkew implements AtStart {
@@ -26,22 +21,22 @@ final class ClockSkew implements AtStart {
 
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
-  private final Scripts scripts;
+  private final RedisScripts scripts;
   private final PostgresClock postgres;
   private final Duration most;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
   private volatile Duration least = Duration.ZERO;
 
   ClockSkew(
-      Scripts scripts,
+      RedisScripts scripts,
       PostgresClock postgres,
       PinSettings settings,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      PeriodicTasks tasks,
       MeterRegistry meters) {
     this.scripts = scripts;
     this.postgres = postgres;
     this.most = settings.maxClockSkew();
-    this.scheduler = scheduler;
+    this.tasks = tasks;
     Gauge.builder("holdfast.clock.skew", this, skew -> skew.least.toNanos() / 1e9)
         .baseUnit("seconds")
         .description("How far the clocks of Redis and Postgres are apart, at least")
@@ -50,8 +45,7 @@ final class ClockSkew implements AtStart {
 
   @Override
   public void atStart() {
-    measure();
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::measure);
+    tasks.every("clock-skew", PAUSE, this::measure).startAfterRun();
   }
 
   boolean isTooLarge() {
@@ -61,17 +55,12 @@ final class ClockSkew implements AtStart {
   /// Postgres is asked after Redis: what lies between the two answers may be skew, or the time that
   /// both took. Only what cannot be explained by the latter counts.
   void measure() {
-    try {
-      var since = System.nanoTime();
-      var first = scripts.now();
-      var second = postgres.now();
-      var between = Duration.between(first, second);
-      var ahead = between.minusNanos(System.nanoTime() - since);
-      least = ahead.isPositive() ? ahead : between.isNegative() ? between.abs() : Duration.ZERO;
-    } catch (IntentUnavailable | PostgresUnavailable e) {
-      LOG.debug("the clocks cannot be compared now", e);
-      return;
-    }
+    var since = System.nanoTime();
+    var first = scripts.now();
+    var second = postgres.now();
+    var between = Duration.between(first, second);
+    var ahead = between.minusNanos(System.nanoTime() - since);
+    least = ahead.isPositive() ? ahead : between.isNegative() ? between.abs() : Duration.ZERO;
     if (isTooLarge()) {
       LOG.error(
           "The clocks of Redis and Postgres are {} ms apart, more than the {} ms allowed; nothing"

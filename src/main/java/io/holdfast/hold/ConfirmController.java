@@ -52,7 +52,7 @@ final class ConfirmController {
   @ApiResponse(responseCode = "403", description = "nonce-unbound, nonce-consumed")
   @ApiResponse(responseCode = "404", description = "not-known")
   @ApiResponse(responseCode = "422", description = "token-collision")
-  @ApiResponse(responseCode = "503", description = "storage-failure")
+  @ApiResponse(responseCode = "503", description = "storage-failure, overloaded")
   @Post("/holds/{holdId}/confirm")
   @Secured("commit")
   CompletionStage<HttpResponse<?>> confirm(

@@ -149,6 +149,8 @@ final class Confirming {
               hasArrived -> {
                 if (hasArrived) {
                   acknowledging.settled(sale.outboxId());
+                } else {
+                  acknowledging.missed();
                 }
                 return decision;
               });

@@ -6,8 +6,4 @@ record Decision(HoldOutcome outcome, boolean isReplay) {
   static Decision fresh(HoldOutcome outcome) {
     return new Decision(outcome, false);
   }
-
-  static Decision replayed(HoldOutcome outcome) {
-    return new Decision(outcome, true);
-  }
 }

@@ -27,6 +27,7 @@ import io.holdfast.hold.HoldOutcome.ReplayDuplicate;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.hold.HoldOutcome.Same;
 import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.hold.HoldOutcome.StaleFence;
 import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.hold.HoldOutcome.Taken;
@@ -162,6 +163,13 @@ final class HoldAnswers {
                   true, "The token was recorded by a version with digest function " + function));
       case Full() -> away(new Away(true, "The journal is full"));
       case Away away -> away(away);
+      case Shed(var retryAfter) ->
+          refused(
+                  HttpStatus.SERVICE_UNAVAILABLE,
+                  "overloaded",
+                  "Too many calls wait before this one; nothing was done, ask again with the same"
+                      + " token.")
+              .header(RETRY_AFTER, Long.toString(retryAfter.plusMillis(999).toSeconds()));
       case Seen _, Stands _, Pinning _, Pinned _, Recollected _, Elsewhere _ ->
           throw new IllegalStateException("no answer by itself: " + outcome);
     };

@@ -77,7 +77,7 @@ final class HoldController {
   @ApiResponse(responseCode = "429", description = "hold-limit")
   @ApiResponse(responseCode = "400", description = "invalid-request")
   @ApiResponse(responseCode = "422", description = "token-collision")
-  @ApiResponse(responseCode = "503", description = "storage-failure")
+  @ApiResponse(responseCode = "503", description = "storage-failure, overloaded")
   @Post("/pools/{pool}/holds")
   @Secured("hold")
   CompletionStage<HttpResponse<?>> place(

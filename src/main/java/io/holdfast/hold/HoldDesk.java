@@ -5,6 +5,7 @@ import io.holdfast.hold.HoldOutcome.Full;
 import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Recollected;
 import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.hold.HoldOutcome.Stands;
 import io.holdfast.idempotency.Token;
 import io.holdfast.journal.CallRate;
@@ -14,49 +15,39 @@ import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.Overloaded;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Where holds are taken, kept, given back and ended: one script call each, nothing else. A pool
 /// that Redis does not know is seeded on the way.
 @Singleton
 final class HoldDesk {
-  private static final String UNSEEDED = "UNSEEDED";
+  private static final String UNSEEDED = "UNSEEDED\t";
   private static final int SWEEP_MAX = 100;
 
   private final HoldScripts scripts;
-  private final PoolScripts pools;
   private final Seeding seeding;
-  private final Gate gate;
   private final Pressure pressure;
   private final Salts salts;
   private final CallRate rate;
-  private final PinSettings pins;
 
-  HoldDesk(
-      HoldScripts scripts,
-      PoolScripts pools,
-      Seeding seeding,
-      Gate gate,
-      Pressure pressure,
-      Salts salts,
-      CallRate rate,
-      PinSettings pins) {
+  HoldDesk(HoldScripts scripts, Seeding seeding, Pressure pressure, Salts salts, CallRate rate) {
     this.scripts = scripts;
-    this.pools = pools;
     this.seeding = seeding;
-    this.gate = gate;
     this.pressure = pressure;
     this.salts = salts;
     this.rate = rate;
-    this.pins = pins;
   }
 
   CompletionStage<Decision> place(TokenCall call, Wish wish) {
@@ -66,9 +57,9 @@ final class HoldDesk {
 
   /// @param reading of the reply, which tells more than the outcome
   CompletionStage<Decision> best(
-      TokenCall call, Wish wish, Search.Ask ask, Function<List<Object>, Decision> reading) {
+      TokenCall call, Wish wish, Search.Question question, Function<String, Decision> reading) {
     var salt = salts.next();
-    return journalled(call.pool(), () -> scripts.best(call, wish, salt, ask), reading);
+    return journalled(call.pool(), () -> scripts.best(call, wish, salt, question), reading);
   }
 
   CompletionStage<Decision> release(TokenCall call, HoldId hold, String requester) {
@@ -81,8 +72,7 @@ final class HoldDesk {
 
   /// Ends with `Pinning`, with a replay, or with what keeps a token from being spent here.
   CompletionStage<Decision> pin(TokenCall call, HoldId hold, String requester, long fence) {
-    return seeded(
-        call.pool(), () -> scripts.pin(call, hold, requester, fence, pins), Outcomes::readPin);
+    return seeded(call.pool(), () -> scripts.pin(call, hold, requester, fence), Outcomes::readPin);
   }
 
   /// Keeps a refusal that was decided without Redis, unless the token knows better.
@@ -98,7 +88,7 @@ final class HoldDesk {
 
   CompletionStage<Decision> extend(
       Pool pool, String caller, HoldId hold, String requester, long fence) {
-    return seeded(pool, () -> scripts.extend(caller, hold, requester, fence), Outcomes::read);
+    return seeded(pool, () -> scripts.extend(pool, caller, hold, requester, fence), Outcomes::read);
   }
 
   /// Ends with `Seen`, which leaves out what Redis does not have, or with `Away`.
@@ -110,33 +100,31 @@ final class HoldDesk {
   CompletionStage<Decision> recollect(Pool pool, String caller, Token token) {
     return seeded(
         pool,
-        () -> scripts.recollect(pool.name(), caller, token),
-        reply -> Decision.fresh(new Recollected(Recollection.read(pool, reply))));
+        () -> scripts.recollect(pool, caller, token),
+        reply -> Decision.fresh(new Recollected(Recollection.read(reply))));
   }
 
   /// Ends with `Stands` or with `Away`.
   CompletionStage<Decision> standing(Pool pool) {
     return seeded(
         pool,
-        () -> pools.count(pool.name()),
+        () -> scripts.count(pool.name()),
         reply -> Decision.fresh(new Stands(Standing.read(reply))));
   }
 
   /// Ends what has lapsed, as the sweeper would in a moment.
-  CompletionStage<List<Object>> sweep(Pool pool) {
+  CompletionStage<List<String>> sweep(Pool pool) {
     return scripts.sweep(pool.name(), SWEEP_MAX);
   }
 
   /// What writes a line waits while the journal is long, and is refused while it is full.
   private CompletionStage<Decision> journalled(
-      Pool pool, Supplier<CompletionStage<List<Object>>> script) {
+      Pool pool, Supplier<CompletionStage<String>> script) {
     return journalled(pool, script, Outcomes::read);
   }
 
   private CompletionStage<Decision> journalled(
-      Pool pool,
-      Supplier<CompletionStage<List<Object>>> script,
-      Function<List<Object>, Decision> reading) {
+      Pool pool, Supplier<CompletionStage<String>> script, Function<String, Decision> reading) {
     if (pressure.isFull(pool.name())) {
       return CompletableFuture.completedStage(Decision.fresh(new Full()));
     }
@@ -147,28 +135,36 @@ final class HoldDesk {
   }
 
   private CompletionStage<Decision> seeded(
-      Pool pool,
-      Supplier<CompletionStage<List<Object>>> script,
-      Function<List<Object>, Decision> reading) {
+      Pool pool, Supplier<CompletionStage<String>> script, Function<String, Decision> reading) {
     rate.count();
-    return gate.pass(
-        () ->
-            script
-                .get()
-                .thenCompose(
-                    reply ->
-                        isUnseeded(reply)
-                            ? afterSeeding(pool, reply, script, reading)
-                            : CompletableFuture.completedStage(reading.apply(reply))));
+    return script
+        .get()
+        .thenCompose(
+            reply ->
+                isUnseeded(reply)
+                    ? afterSeeding(pool, reply, script, reading)
+                    : CompletableFuture.completedStage(reading.apply(reply)))
+        .exceptionally(HoldDesk::notDecided);
+  }
+
+  /// What keeps a call from being decided is an outcome too.
+  private static Decision notDecided(Throwable failure) {
+    var cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return switch (cause) {
+      case Overloaded overloaded -> Decision.fresh(new Shed(overloaded.retryAfter()));
+      case RedisUnavailable lost ->
+          Decision.fresh(new Away(lost.isDefinite(), "Redis gave no answer"));
+      case null, default -> throw new CompletionException(cause);
+    };
   }
 
   private CompletionStage<Decision> afterSeeding(
       Pool pool,
-      List<Object> refusal,
-      Supplier<CompletionStage<List<Object>>> script,
-      Function<List<Object>, Decision> reading) {
+      String refusal,
+      Supplier<CompletionStage<String>> script,
+      Function<String, Decision> reading) {
     return seeding
-        .open(pool, (String) refusal.get(1))
+        .open(pool, refusal.substring(refusal.indexOf('\t') + 1))
         .thenCompose(isOpen -> isOpen ? script.get() : CompletableFuture.completedStage(refusal))
         .thenApply(
             reply ->
@@ -177,19 +173,20 @@ final class HoldDesk {
                     : reading.apply(reply));
   }
 
-  private static boolean isUnseeded(List<Object> reply) {
-    return UNSEEDED.equals(reply.getFirst());
+  private static boolean isUnseeded(String reply) {
+    return reply.startsWith(UNSEEDED);
   }
 
-  private static Decision seen(List<Object> reply) {
+  /// HOLDS and the time; behind record separators, the records.
+  private static Decision seen(String reply) {
+    var parts = reply.split(Outcomes.SEPARATOR, -1);
     var records =
-        reply.stream()
-            .skip(2)
-            .map(String.class::cast)
+        Stream.of(parts)
+            .skip(1)
             .filter(record -> !record.isEmpty())
             .map(HoldRecord::parse)
             .toList();
-    var at = Instant.ofEpochMilli(Long.parseLong((String) reply.get(1)));
+    var at = Instant.ofEpochMilli(Long.parseLong(parts[0].substring(parts[0].indexOf('\t') + 1)));
     return Decision.fresh(new Seen(at, records));
   }
 

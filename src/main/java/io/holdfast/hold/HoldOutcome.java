@@ -4,6 +4,7 @@ import io.holdfast.commitment.Intent;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -101,4 +102,9 @@ sealed interface HoldOutcome {
   /// Redis gave no answer that counts. If it is not `definite`, the call may have been carried out,
   /// and only asking again under the same token can tell.
   record Away(boolean definite, String why) implements HoldOutcome {}
+
+  /// Too many calls wait for Redis; this one was not sent.
+  ///
+  /// @param retryAfter how long those before it will take
+  record Shed(Duration retryAfter) implements HoldOutcome {}
 }

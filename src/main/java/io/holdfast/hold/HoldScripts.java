@@ -1,22 +1,24 @@
 package io.holdfast.hold;
 
 import io.holdfast.idempotency.Token;
-import io.holdfast.intent.Script;
-import io.holdfast.intent.Scripts;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
+import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.Script;
+import io.holdfast.redis.ScriptBatches;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
-/// The scripts of `redis-scripts/hold/`, one method each: keys and arguments in their order. Ends
-/// with the reply, or with `IntentUnavailable`; every call may be repeated as it is, as the
-/// script's *Replay* line says.
+/// The scripts of `redis-scripts/hold/`, one method each: the texts of a call in their order. Calls
+/// of one script and one pool travel in batches. Ends with the outcome, with `RedisUnavailable` or
+/// with `Overloaded`; every call may be repeated as it is, as the script's *Replay* line says.
 @Singleton
 final class HoldScripts {
   private static final Script PLACE = Script.named("hold/place");
@@ -33,195 +35,182 @@ final class HoldScripts {
   private static final Script SETTLE = Script.named("hold/settle");
   private static final Script RECOLLECT = Script.named("hold/recollect");
 
-  /// caller, token, digest and window come first wherever a token is spent
-  private static final int OF_TOKEN = 4;
+  /// So many seats that are only looked at cost as much as an item that is written.
+  private static final int SEATS_AN_ITEM = 4;
 
-  /// and then requester, lease, window, limit and salt, wherever a hold is placed
-  private static final int OF_WISH = OF_TOKEN + 5;
+  /// Items of a hold of which nothing else is known.
+  private static final int FEW = 4;
 
-  private final Scripts scripts;
-  private final Convoy<Pin> pins;
-  private final Convoy<Settlement> settlements;
+  private final ScriptBatches batches;
+  private final RedisScripts scripts;
+  private final PoolScripts pools;
+  private final ScriptActivity activity;
+  private final List<String> ofPins;
 
-  HoldScripts(Scripts scripts) {
+  HoldScripts(
+      ScriptBatches batches,
+      RedisScripts scripts,
+      PoolScripts pools,
+      ScriptActivity activity,
+      PinSettings pins) {
+    this.batches = batches;
     this.scripts = scripts;
-    this.pins = new Convoy<>(this::pin, Pin::weight, scripts.isSerial());
-    this.settlements = new Convoy<>(this::settle, Settlement::weight, scripts.isSerial());
+    this.pools = pools;
+    this.activity = activity;
+    this.ofPins = List.of(ms(pins.pin()), ms(pins.maxClockSkew()), ms(pins.grace()));
   }
 
-  CompletionStage<List<Object>> place(TokenCall call, Wish wish, String salt) {
-    var arguments = wished(call, wish, salt, wish.items().size());
-    for (var i = 0; i < wish.items().size(); i++) {
-      arguments[OF_WISH + i] = wish.items().get(i);
-    }
-    return spend(PLACE, call, keys(call), arguments);
-  }
-
-  CompletionStage<List<Object>> best(TokenCall call, Wish wish, String salt, Search.Ask ask) {
-    var parts = ask.parts();
-    var arguments = wished(call, wish, salt, 3 + parts.size());
-    arguments[OF_WISH] = Integer.toString(wish.best());
-    arguments[OF_WISH + 1] = Integer.toString(call.pool().itemCount());
-    arguments[OF_WISH + 2] = ask.manner();
-    for (var i = 0; i < parts.size(); i++) {
-      arguments[OF_WISH + 3 + i] = parts.get(i);
-    }
-    return spend(BEST, call, keys(call), arguments);
-  }
-
-  private static String[] wished(TokenCall call, Wish wish, String salt, int more) {
+  CompletionStage<String> place(TokenCall call, Wish wish, String salt) {
     var policy = call.pool().policy();
-    var arguments = new String[OF_WISH + more];
-    arguments[OF_TOKEN] = wish.requester();
-    arguments[OF_TOKEN + 1] = ms(wish.lease());
-    arguments[OF_TOKEN + 2] = ms(policy.window());
-    arguments[OF_TOKEN + 3] = Integer.toString(policy.maxHoldsPerRequester());
-    arguments[OF_TOKEN + 4] = salt;
-    return arguments;
+    return spend(
+        PLACE,
+        call.pool().name(),
+        List.of(ms(policy.window()), Integer.toString(policy.maxHoldsPerRequester())),
+        wish.items().size(),
+        call.caller(),
+        call.token().value(),
+        call.digest().value(),
+        wish.requester(),
+        ms(wish.lease()),
+        salt,
+        String.join("\n", wish.items()));
   }
 
-  CompletionStage<List<Object>> release(TokenCall call, HoldId hold, String requester) {
-    return spend(RELEASE, call, keys(call, hold), tail(hold.salt(), requester));
+  CompletionStage<String> best(TokenCall call, Wish wish, String salt, Search.Question question) {
+    var policy = call.pool().policy();
+    return spend(
+        BEST,
+        call.pool().name(),
+        List.of(
+            ms(policy.window()),
+            Integer.toString(policy.maxHoldsPerRequester()),
+            Integer.toString(call.pool().itemCount())),
+        wish.best() + question.seats() / SEATS_AN_ITEM,
+        call.caller(),
+        call.token().value(),
+        call.digest().value(),
+        wish.requester(),
+        ms(wish.lease()),
+        salt,
+        Integer.toString(wish.best()),
+        question.known(),
+        question.manner(),
+        String.join(Outcomes.SEPARATOR, question.parts()));
   }
 
-  CompletionStage<List<Object>> expire(TokenCall call, HoldId hold, boolean isForced) {
-    return spend(EXPIRE, call, keys(call, hold), tail(hold.salt(), isForced ? "force" : ""));
+  CompletionStage<String> release(TokenCall call, HoldId hold, String requester) {
+    return onHold(RELEASE, List.of(), call, hold, requester)
+        .whenComplete((reply, failure) -> activity.spent(hold.pool(), reply, failure));
   }
 
-  CompletionStage<List<Object>> refuse(TokenCall call, Action action, String outcome) {
-    return spend(REFUSE, call, keys(call), tail(action.word(), outcome));
+  CompletionStage<String> expire(TokenCall call, HoldId hold, boolean isForced) {
+    return onHold(EXPIRE, List.of(), call, hold, isForced ? "force" : "")
+        .whenComplete((reply, failure) -> activity.spent(hold.pool(), reply, failure));
   }
 
-  /// Those of one pool that come together are one call.
-  CompletionStage<List<Object>> pin(
-      TokenCall call, HoldId hold, String requester, long fence, PinSettings settings) {
-    return pins.join(hold.pool(), new Pin(call, hold, requester, fence, settings));
+  CompletionStage<String> pin(TokenCall call, HoldId hold, String requester, long fence) {
+    return onHold(PIN, ofPins, call, hold, requester, Long.toString(fence))
+        .whenComplete((reply, failure) -> activity.pinned(hold.pool(), reply, failure));
   }
 
-  private record Pin(
-      TokenCall call, HoldId hold, String requester, long fence, PinSettings settings) {
-    private static final int KEYS = 2;
-    private static final int ARGUMENTS = 10;
-
-    static int weight(Pin pin) {
-      return KEYS + ARGUMENTS;
-    }
-
-    void write(String[] keys, String[] arguments, int place) {
-      keys[1 + KEYS * place] = call.tokenKey();
-      keys[2 + KEYS * place] = key(hold.pool(), hold.fence());
-      var next = ARGUMENTS * place;
-      arguments[next++] = call.caller();
-      arguments[next++] = call.token().value();
-      arguments[next++] = call.digest().value();
-      arguments[next++] = call.windowMs();
-      arguments[next++] = hold.salt();
-      arguments[next++] = requester;
-      arguments[next++] = Long.toString(fence);
-      arguments[next++] = ms(settings.pin());
-      arguments[next++] = ms(settings.maxClockSkew());
-      arguments[next] = ms(settings.grace());
-    }
+  private CompletionStage<String> onHold(
+      Script script, List<String> header, TokenCall call, HoldId hold, String... more) {
+    var texts = new String[5 + more.length];
+    texts[0] = call.caller();
+    texts[1] = call.token().value();
+    texts[2] = call.digest().value();
+    texts[3] = hold.fence().toString();
+    texts[4] = hold.salt();
+    System.arraycopy(more, 0, texts, 5, more.length);
+    return batches.call(script, hold.pool(), header, itemsOf(call.pool()), texts);
   }
 
-  private CompletionStage<List<Object>> pin(PoolName pool, List<Pin> calls) {
-    var keys = new String[1 + Pin.KEYS * calls.size()];
-    var arguments = new String[Pin.ARGUMENTS * calls.size()];
-    keys[0] = pool.key("meta");
-    for (var i = 0; i < calls.size(); i++) {
-      calls.get(i).write(keys, arguments, i);
-    }
-    return scripts.call(PIN, keys, arguments);
+  CompletionStage<String> refuse(TokenCall call, Action action, String outcome) {
+    return spend(
+        REFUSE,
+        call.pool().name(),
+        List.of(),
+        0,
+        call.caller(),
+        call.token().value(),
+        call.digest().value(),
+        action.word(),
+        outcome);
   }
 
   /// @param next what Postgres has written
-  CompletionStage<List<Object>> unpin(PoolName pool, Fence fence, long pin, long next) {
-    var keys = new String[] {pool.key("meta"), key(pool, fence)};
-    return scripts.call(UNPIN, keys, Long.toString(pin), Long.toString(next));
+  CompletionStage<String> unpin(PoolName pool, Fence fence, long pin, long next) {
+    return batches
+        .call(
+            UNPIN, pool, List.of(), FEW, fence.toString(), Long.toString(pin), Long.toString(next))
+        .whenComplete((_, _) -> activity.due(pool, 0));
   }
 
-  CompletionStage<List<Object>> keep(PoolName pool, Fence fence, long pin, Instant until) {
-    var keys = new String[] {pool.key("meta"), key(pool, fence)};
-    return scripts.call(KEEP, keys, Long.toString(pin), Long.toString(until.toEpochMilli()));
+  CompletionStage<String> keep(PoolName pool, Fence fence, long pin, Instant until) {
+    var untilMs = until.toEpochMilli();
+    return batches
+        .call(
+            KEEP,
+            pool,
+            List.of(),
+            FEW,
+            fence.toString(),
+            Long.toString(pin),
+            Long.toString(untilMs))
+        .whenComplete((_, _) -> activity.due(pool, untilMs));
   }
 
-  /// Those of one pool that come together are one call.
-  CompletionStage<List<Object>> settle(Settlement settlement) {
-    return settlements.join(settlement.pool(), settlement);
+  CompletionStage<String> settle(Settlement settlement) {
+    return batches
+        .call(SETTLE, settlement.pool(), List.of(), settlement.items(), settlement.texts())
+        .whenComplete((_, _) -> activity.wrote(settlement.pool()));
   }
 
-  private CompletionStage<List<Object>> settle(PoolName pool, List<Settlement> all) {
-    var keys = new ArrayList<String>(2 + 2 * all.size());
-    var arguments = new ArrayList<String>();
-    keys.add(pool.key("meta"));
-    for (var settlement : all) {
-      keys.add(settlement.tokenKey());
-      if (keys.size() == 2) {
-        keys.add(pool.key("journal"));
-      } else {
-        arguments.add(""); // behind the one before
-      }
-      keys.add(key(pool, settlement.fence()));
-      settlement.write(arguments);
-    }
-    return scripts.call(SETTLE, keys.toArray(String[]::new), arguments.toArray(String[]::new));
+  CompletionStage<String> extend(
+      Pool pool, String caller, HoldId hold, String requester, long fence) {
+    return batches.call(
+        EXTEND,
+        hold.pool(),
+        List.of(),
+        itemsOf(pool),
+        caller,
+        hold.fence().toString(),
+        hold.salt(),
+        requester,
+        Long.toString(fence));
   }
 
-  CompletionStage<List<Object>> extend(String caller, HoldId hold, String requester, long fence) {
-    var keys = new String[] {hold.pool().key("meta"), key(hold.pool(), hold.fence())};
-    return scripts.call(EXTEND, keys, caller, hold.salt(), requester, Long.toString(fence));
+  CompletionStage<String> read(PoolName pool, List<Fence> fences) {
+    var all = fences.stream().map(Fence::toString).collect(Collectors.joining("\n"));
+    return batches.call(READ, pool, List.of(), fences.size(), all);
   }
 
-  CompletionStage<List<Object>> sweep(PoolName pool, int most) {
-    var keys = new String[] {pool.key("meta"), pool.key("journal"), pool.key("due")};
-    return scripts.call(SWEEP, keys, Integer.toString(most));
+  /// How the pool stands.
+  CompletionStage<String> count(PoolName pool) {
+    return batches.unlessAway(pool, () -> pools.count(pool)).thenApply(List::getFirst);
   }
 
-  CompletionStage<List<Object>> read(PoolName pool, List<Fence> fences) {
-    var keys = new String[1 + fences.size()];
-    keys[0] = pool.key("meta");
-    for (var i = 0; i < fences.size(); i++) {
-      keys[1 + i] = key(pool, fences.get(i));
-    }
-    return scripts.call(READ, keys);
+  CompletionStage<String> recollect(Pool pool, String caller, Token token) {
+    return batches.call(RECOLLECT, pool.name(), List.of(), 0, caller, token.value());
   }
 
-  CompletionStage<List<Object>> recollect(PoolName pool, String caller, Token token) {
-    var key = pool.key("tok:" + caller + ":" + token.value());
-    return scripts.call(RECOLLECT, new String[] {pool.key("meta"), key});
+  /// Not one of many calls: the reply tells of each hold that was due.
+  CompletionStage<List<String>> sweep(PoolName pool, int most) {
+    return scripts
+        .call(SWEEP, pool, Integer.toString(most))
+        .whenComplete((reply, _) -> activity.swept(pool, reply));
   }
 
-  private CompletionStage<List<Object>> spend(
-      Script script, TokenCall call, String[] keys, String[] arguments) {
-    Token token = call.token();
-    arguments[0] = call.caller();
-    arguments[1] = token.value();
-    arguments[2] = call.digest().value();
-    arguments[3] = call.windowMs();
-    return scripts.call(script, keys, arguments);
+  private CompletionStage<String> spend(
+      Script script, PoolName pool, List<String> header, int items, String... texts) {
+    return batches
+        .call(script, pool, header, items, texts)
+        .whenComplete((reply, failure) -> activity.spent(pool, reply, failure));
   }
 
-  private static String[] tail(String first, String second) {
-    var arguments = new String[OF_TOKEN + 2];
-    arguments[OF_TOKEN] = first;
-    arguments[OF_TOKEN + 1] = second;
-    return arguments;
-  }
-
-  private static String[] keys(TokenCall call) {
-    var pool = call.pool().name();
-    return new String[] {pool.key("meta"), call.tokenKey(), pool.key("journal")};
-  }
-
-  private static String[] keys(TokenCall call, HoldId hold) {
-    var pool = hold.pool();
-    return new String[] {
-      pool.key("meta"), call.tokenKey(), pool.key("journal"), key(pool, hold.fence())
-    };
-  }
-
-  private static String key(PoolName pool, Fence fence) {
-    return pool.key("hold:" + fence);
+  /// Of a hold, as far as can be told from outside: half of what it may have.
+  private static int itemsOf(Pool pool) {
+    return Math.max(1, pool.policy().maxItemsPerHold() / 2);
   }
 
   private static String ms(Duration duration) {

@@ -1,25 +1,18 @@
 package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.intent.IntentMode;
-import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.redis.RedisUnavailable;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
 
-/// What the loss of the intent layer becomes where no outcome says so: on routes that only look.
+/// What the loss of Redis becomes where no outcome says so: on routes that only look.
 @Singleton
-final class IntentRefusal implements ExceptionHandler<IntentUnavailable, HttpResponse<?>> {
-  private final IntentMode mode;
-
-  IntentRefusal(IntentMode mode) {
-    this.mode = mode;
-  }
-
+final class IntentRefusal implements ExceptionHandler<RedisUnavailable, HttpResponse<?>> {
   @Override
   public HttpResponse<?> handle(
-      @SuppressWarnings("rawtypes") HttpRequest request, IntentUnavailable lost) {
-    return HoldAnswers.away(new Away(lost.isDefinite(), mode.server() + " gave no answer"));
+      @SuppressWarnings("rawtypes") HttpRequest request, RedisUnavailable lost) {
+    return HoldAnswers.away(new Away(lost.isDefinite(), "Redis gave no answer"));
   }
 }

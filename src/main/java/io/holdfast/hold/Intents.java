@@ -123,7 +123,9 @@ public final class Intents {
   /// @param next what Postgres has written
   public void givenBack(PoolName pool, HoldRecord pinned, List<ItemVersion> items, long next) {
     tell(pool, pinned, null, items, Status.FREE);
-    await(settling.unpin(pool, pinned, next));
+    if (!await(settling.unpin(pool, pinned, next))) {
+      acknowledging.missed();
+    }
     pools.find(pool).ifPresent(known -> await(desk.sweep(known)));
   }
 
@@ -146,9 +148,12 @@ public final class Intents {
       Status status) {
     var states =
         items.stream().map(item -> new ItemState(item.item(), item.version(), status)).toList();
-    return await(
-        settling.settle(
-            new Settlement(pool, hold.fence(), ended, null, Settlement.entries(states))));
+    var settlement = new Settlement(pool, hold.fence(), ended, null, Settlement.entries(states));
+    var isTold = await(settling.settle(settlement));
+    if (!isTold) {
+      acknowledging.missed();
+    }
+    return isTold;
   }
 
   private static TokenCall call(Pool pool, String caller, String name) {

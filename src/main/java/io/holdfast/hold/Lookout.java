@@ -2,9 +2,9 @@ package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Stands;
-import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.Pool;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.redis.RedisUnavailable;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -60,7 +60,7 @@ public final class Lookout {
       return map.picture(pool, standing)
           .<Sight>map(Sight.Changed::new)
           .orElseGet(() -> new Sight.Nothing("the pool is being brought into Redis"));
-    } catch (IntentUnavailable e) {
+    } catch (RedisUnavailable e) {
       return new Sight.Nothing("the intent layer gave no answer");
     } catch (PostgresUnavailable e) {
       return new Sight.Nothing("Postgres gave no answer");

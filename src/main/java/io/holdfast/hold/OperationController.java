@@ -101,12 +101,13 @@ final class OperationController {
   }
 
   private CompletionStage<HttpResponse<?>> byToken(Pool pool, String caller, Token token) {
-    return CompletableFuture.supplyAsync(
-            () -> operations.byToken(pool.name(), caller, token), executor)
-        .thenCombine(
-            desk.recollect(pool, caller, token),
-            (known, recollected) ->
-                known.isEmpty() ? answer(pool, token, recollected) : answer(pool, known));
+    return desk.recollect(pool, caller, token)
+        .thenApplyAsync( // Redis first: what it has given up is in Postgres by then
+            recollected -> {
+              var known = operations.byToken(pool.name(), caller, token);
+              return known.isEmpty() ? answer(pool, token, recollected) : answer(pool, known);
+            },
+            executor);
   }
 
   /// What Postgres does not know Redis may know; while nobody can ask it, nobody knows.

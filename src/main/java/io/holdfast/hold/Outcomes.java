@@ -34,27 +34,33 @@ import java.util.List;
 /// The words of the scripts and the outcomes they stand for, both ways. An outcome is kept under
 /// its token as a word, a tab, and what belongs to it.
 final class Outcomes {
+  /// Between parts of a text that have tabs and line feeds of their own.
+  static final String SEPARATOR = "\u001e";
+
   private Outcomes() {}
 
-  static Decision read(List<Object> reply) {
-    var word = (String) reply.getFirst();
-    var rest = reply.size() > 1 ? (String) reply.get(1) : "";
+  /// @param reply a word and, behind tabs, what belongs to it
+  static Decision read(String reply) {
+    var tab = reply.indexOf('\t');
+    var word = tab < 0 ? reply : reply.substring(0, tab);
+    var rest = tab < 0 ? "" : reply.substring(tab + 1);
     return switch (word) {
       case "REPLAY", "REFUSED" -> new Decision(parse(rest), word.equals("REPLAY"));
       case "COLLISION" -> Decision.fresh(new Collision());
       case "DRIFT" -> Decision.fresh(new Drift(rest));
       case "ABSENT" -> Decision.fresh(new Absent());
-      case "PINNED" -> Decision.fresh(pinned(reply));
+      case "PINNED" -> Decision.fresh(pinned(rest));
       case "EXTENDED" -> Decision.fresh(new Extended(HoldRecord.parse(rest)));
       default -> Decision.fresh(parse(word, rest));
     };
   }
 
   /// The same of a call that wants to commit: what Redis says to that is no answer yet.
-  static Decision readPin(List<Object> reply) {
-    var word = (String) reply.getFirst();
+  static Decision readPin(String reply) {
+    var tab = reply.indexOf('\t');
+    var word = tab < 0 ? reply : reply.substring(0, tab);
     return switch (word) {
-      case "PINNED" -> pinning(new Intent.Pinned(record(reply), deadline(reply), epoch(reply)));
+      case "PINNED" -> pinning(pin(reply.substring(tab + 1)));
       case "ABSENT" -> pinning(new Intent.Absent());
       case "NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN" ->
           pinning(new Intent.Refused(Intent.Refusal.valueOf(word)));
@@ -66,22 +72,24 @@ final class Outcomes {
     return Decision.fresh(new Pinning(intent));
   }
 
-  private static HoldRecord record(List<Object> reply) {
-    return HoldRecord.parse((String) reply.get(1));
+  /// @param rest deadline, epoch and record
+  private static Intent pin(String rest) {
+    var fields = rest.split("\t", 3);
+    var deadline = Instant.ofEpochMilli(Long.parseLong(fields[0]));
+    return new Intent.Pinned(HoldRecord.parse(fields[2]), deadline, epoch(fields[1]));
   }
 
-  private static Instant deadline(List<Object> reply) {
-    return Instant.ofEpochMilli(Long.parseLong((String) reply.get(2)));
-  }
-
-  private static Epoch epoch(List<Object> reply) {
-    return new Epoch(Long.parseLong((String) reply.get(3)));
-  }
-
-  private static Pinned pinned(List<Object> reply) {
-    var reason = (String) reply.get(2);
+  /// @param rest the reason of its end, or nothing, epoch and record
+  private static Pinned pinned(String rest) {
+    var fields = rest.split("\t", 3);
     return new Pinned(
-        record(reply), reason.isEmpty() ? null : EndReason.valueOf(reason), epoch(reply));
+        HoldRecord.parse(fields[2]),
+        fields[0].isEmpty() ? null : EndReason.valueOf(fields[0]),
+        epoch(fields[1]));
+  }
+
+  private static Epoch epoch(String text) {
+    return new Epoch(Long.parseLong(text));
   }
 
   static String format(Invalid refusal) {

@@ -1,16 +1,16 @@
 package io.holdfast.hold;
 
-import io.holdfast.intent.Script;
-import io.holdfast.intent.Scripts;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.Script;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /// The scripts of `redis-scripts/pool/`, one method each. Ends with the reply, or with
-/// `IntentUnavailable`; every call may be repeated as it is, as the script's *Replay* line says.
+/// `RedisUnavailable`; every call may be repeated as it is, as the script's *Replay* line says.
 @Singleton
 final class PoolScripts {
   private static final Script SEED = Script.named("pool/seed");
@@ -23,75 +23,68 @@ final class PoolScripts {
   private static final Script HELD = Script.named("pool/held");
   private static final Script COUNT = Script.named("pool/count");
   private static final Script COMPARE = Script.named("pool/compare");
+  private static final Script LOOK = Script.named("pool/look");
 
-  private final Scripts scripts;
+  private final RedisScripts scripts;
 
-  PoolScripts(Scripts scripts) {
+  PoolScripts(RedisScripts scripts) {
     this.scripts = scripts;
   }
 
-  CompletionStage<List<Object>> seed(Pool pool, Epoch epoch, long drainedMs, String cause) {
-    var name = pool.name();
-    var keys = keys(name, "meta", "journal");
-    var kind = pool.kind().name();
-    return scripts.call(SEED, keys, epoch.toString(), kind, Long.toString(drainedMs), cause);
+  CompletionStage<List<String>> seed(Pool pool, Epoch epoch, long drainedMs, String cause) {
+    return scripts.call(
+        SEED,
+        pool.name(),
+        epoch.toString(),
+        pool.kind().name(),
+        Long.toString(drainedMs),
+        cause,
+        Long.toString(pool.policy().idempotencyWindow().toMillis()));
   }
 
   /// @param entries item and value by turns
-  CompletionStage<List<Object>> load(PoolName pool, Epoch epoch, List<String> entries) {
-    return scripts.call(LOAD, keys(pool, "meta"), arguments(epoch, entries));
+  CompletionStage<List<String>> load(PoolName pool, Epoch epoch, List<String> entries) {
+    return scripts.call(LOAD, pool, arguments(epoch, entries));
   }
 
-  CompletionStage<List<Object>> survivors(PoolName pool, Epoch epoch, int from, int to) {
+  CompletionStage<List<String>> survivors(PoolName pool, Epoch epoch, int from, int to) {
     var range = List.of(Integer.toString(from), Integer.toString(to));
-    return scripts.call(SURVIVORS, keys(pool, "meta", "due"), arguments(epoch, range));
+    return scripts.call(SURVIVORS, pool, arguments(epoch, range));
   }
 
   /// @param verdicts fence and KEEP or DROP by turns
-  CompletionStage<List<Object>> keep(PoolName pool, Epoch epoch, List<String> verdicts) {
-    return scripts.call(KEEP, keys(pool, "meta", "counted"), arguments(epoch, verdicts));
+  CompletionStage<List<String>> keep(PoolName pool, Epoch epoch, List<String> verdicts) {
+    return scripts.call(KEEP, pool, arguments(epoch, verdicts));
   }
 
-  CompletionStage<List<Object>> restore(PoolName pool, Epoch epoch, List<String> records) {
-    return scripts.call(RESTORE, keys(pool, "meta", "journal"), arguments(epoch, records));
+  CompletionStage<List<String>> restore(PoolName pool, Epoch epoch, List<String> records) {
+    return scripts.call(RESTORE, pool, arguments(epoch, records));
   }
 
-  /// @param tokens the suffixes of their keys
-  /// @param entries for each of them its value and the milliseconds that are left
-  CompletionStage<List<Object>> recall(
-      PoolName pool, Epoch epoch, List<String> tokens, List<String> entries) {
-    var keys = new String[1 + tokens.size()];
-    keys[0] = pool.key("meta");
-    for (var i = 0; i < tokens.size(); i++) {
-      keys[1 + i] = pool.key(tokens.get(i));
-    }
-    return scripts.call(RECALL, keys, arguments(epoch, entries));
+  /// @param entries caller, token, value and the end of its window, in ms, by turns
+  CompletionStage<List<String>> recall(PoolName pool, Epoch epoch, List<String> entries) {
+    return scripts.call(RECALL, pool, arguments(epoch, entries));
   }
 
-  CompletionStage<List<Object>> open(PoolName pool, Epoch epoch) {
-    return scripts.call(OPEN, keys(pool, "meta", "journal"), epoch.toString());
+  CompletionStage<List<String>> open(PoolName pool, Epoch epoch) {
+    return scripts.call(OPEN, pool, epoch.toString());
   }
 
-  CompletionStage<List<Object>> held(PoolName pool, int from, int to) {
-    return scripts.call(
-        HELD, keys(pool, "meta", "due"), Integer.toString(from), Integer.toString(to));
+  CompletionStage<List<String>> held(PoolName pool, int from, int to) {
+    return scripts.call(HELD, pool, Integer.toString(from), Integer.toString(to));
   }
 
-  CompletionStage<List<Object>> count(PoolName pool) {
-    return scripts.call(COUNT, keys(pool, "meta"));
+  CompletionStage<List<String>> count(PoolName pool) {
+    return scripts.call(COUNT, pool);
+  }
+
+  CompletionStage<List<String>> look(PoolName pool) {
+    return scripts.call(LOOK, pool);
   }
 
   /// @param entries item and value by turns
-  CompletionStage<List<Object>> compare(PoolName pool, List<String> entries) {
-    return scripts.call(COMPARE, keys(pool, "meta"), entries.toArray(String[]::new));
-  }
-
-  private static String[] keys(PoolName pool, String... suffixes) {
-    var keys = new String[suffixes.length];
-    for (var i = 0; i < suffixes.length; i++) {
-      keys[i] = pool.key(suffixes[i]);
-    }
-    return keys;
+  CompletionStage<List<String>> compare(PoolName pool, List<String> entries) {
+    return scripts.call(COMPARE, pool, entries.toArray(String[]::new));
   }
 
   private static String[] arguments(Epoch epoch, List<String> others) {

@@ -4,11 +4,10 @@ import io.holdfast.AtStart;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Catalogue;
-import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -20,42 +19,47 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The pools that there are. A pool never changes once it was created, so what is known of it is
 /// kept: the hot path needs no Postgres to know a pool's rules, and goes on while Postgres is away.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS - 1)
 public final class Pools implements AtStart {
-  private static final Logger LOG = LoggerFactory.getLogger(Pools.class);
+  private static final Duration PAUSE = Duration.ofSeconds(5);
 
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  /// A pool becomes visible when its transaction ends, and has the moment at which it began.
+  private static final Duration LONGEST_CREATION = Duration.ofMinutes(1);
+
   private static final int PAGE = 1_000;
 
   private final Catalogue catalogue;
   private final ExecutorService executor;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
   private final Map<PoolName, Pool> known = new ConcurrentHashMap<>();
+  private long learntAt;
 
   Pools(
       Catalogue catalogue,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+      PeriodicTasks tasks) {
     this.catalogue = catalogue;
     this.executor = executor;
-    this.scheduler = scheduler;
+    this.tasks = tasks;
   }
 
-  /// Others create pools too; a sweeper has to know of them before anybody asks here.
+  /// Others create pools too; `PoolWalk` has to know of them though nobody asks here.
   @Override
   public void atStart() {
-    learn();
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::learnOrWait);
+    learnAll();
+    tasks.every("pool-refresh", PAUSE, this::learnNew).start();
   }
 
   Collection<Pool> known() {
     return known.values();
+  }
+
+  Collection<PoolName> names() {
+    return known.keySet();
   }
 
   void add(Pool pool) {
@@ -93,23 +97,26 @@ public final class Pools implements AtStart {
     return found;
   }
 
-  private void learnOrWait() {
-    try {
-      learn();
-    } catch (PostgresUnavailable e) {
-      LOG.debug("no news of pools", e);
-    }
-  }
-
-  private void learn() {
+  private void learnAll() {
+    var now = System.nanoTime();
     var after = "";
     while (true) {
       var page = catalogue.page(after, PAGE);
       page.forEach(pool -> known.putIfAbsent(pool.name(), pool));
       if (page.size() < PAGE) {
+        learntAt = now;
         return;
       }
       after = page.getLast().name().value();
     }
+  }
+
+  /// Asks for what was created since the last time. While nobody creates pools that is nothing,
+  /// however many there are.
+  private void learnNew() {
+    var now = System.nanoTime();
+    var since = Duration.ofNanos(now - learntAt).plus(LONGEST_CREATION);
+    catalogue.createdWithin(since).forEach(pool -> known.putIfAbsent(pool.name(), pool));
+    learntAt = now;
   }
 }

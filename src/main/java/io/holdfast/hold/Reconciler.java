@@ -5,30 +5,31 @@ import io.holdfast.audit.Finding;
 import io.holdfast.audit.Witness;
 import io.holdfast.commitment.ItemState;
 import io.holdfast.commitment.ItemStates;
-import io.holdfast.intent.IntentUnavailable;
-import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.JournalTable;
 import io.holdfast.postgres.Leases;
-import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Compares what Redis says of items with what Postgres says, all the time and a part at a time,
-/// and puts Redis right, never the other way. A part is read first and compared a moment later,
-/// when whatever was under way has been told: what still differs then is drift.
+/// Compares what Redis says of items with what Postgres says, a part at a time, and puts Redis
+/// right, never the other way. A part is read first and compared a moment later, when whatever was
+/// under way has been told: what still differs then is drift. Pools whose journals have moved are
+/// compared soon. All others take their turns in a round that never ends, a few items each time, so
+/// its cost does not grow with the number of pools; only the round gets longer.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS)
 final class Reconciler implements AtStart, Witness {
@@ -36,19 +37,31 @@ final class Reconciler implements AtStart, Witness {
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration RENEWAL = LEASE.dividedBy(3);
   private static final int PART = 500;
   private static final int PARTS_AT_ONCE = 20;
 
+  /// What the round over all pools takes of each turn.
+  private static final int ROUND_POOLS = 20;
+
+  /// If more pools were written to, the rest is left to the round over all pools.
+  private static final int ACTIVE_MAX = 200;
+
   private final ItemStates states;
   private final PoolScripts scripts;
-  private final Pools pools;
+  private final JournalTable journal;
   private final Leases leases;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
   private final Counter repaired;
   private final String self = "reconciler-" + UUID.randomUUID();
-  private final Deque<Pool> left = new ArrayDeque<>();
-  private int next;
+  private final Deque<PoolName> active = new ArrayDeque<>();
+  private int nextOfActive;
+  private long activeUntil = -1;
+  private String pool = "";
+  private int ordinal;
   private List<Part> waiting = List.of();
+  private boolean isOurs;
+  private long leasedAt;
   private long comparedInRound;
   private long driftOfRound;
   private volatile long compared;
@@ -57,15 +70,15 @@ final class Reconciler implements AtStart, Witness {
   Reconciler(
       ItemStates states,
       PoolScripts scripts,
-      Pools pools,
+      JournalTable journal,
       Leases leases,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      PeriodicTasks tasks,
       MeterRegistry meters) {
     this.states = states;
     this.scripts = scripts;
-    this.pools = pools;
+    this.journal = journal;
     this.leases = leases;
-    this.scheduler = scheduler;
+    this.tasks = tasks;
     this.repaired =
         Counter.builder("holdfast.drift.repaired")
             .description(
@@ -78,7 +91,7 @@ final class Reconciler implements AtStart, Witness {
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::turn);
+    tasks.selfPaced("reconcile", this::turn).start();
   }
 
   /// One instance compares; the others have compared nothing.
@@ -92,44 +105,91 @@ final class Reconciler implements AtStart, Witness {
         "the last round of this instance over all pools, in which Redis was put right");
   }
 
-  private record Part(Pool pool, List<ItemState> items) {}
+  private record Part(PoolName pool, List<ItemState> items) {}
 
-  /// Whatever fails here is tried again; the one loop of its kind must go on.
-  private void turn() {
-    try {
-      if (leases.take("reconcile", self, LEASE)) {
-        waiting.forEach(this::compare);
-        waiting = read();
-      }
-    } catch (PostgresUnavailable | IntentUnavailable e) {
-      waiting = List.of();
-      LOG.debug("the layers cannot be compared now", e);
-    } catch (RuntimeException e) {
-      waiting = List.of();
-      LOG.error("The layers could not be compared; it is tried again", e);
+  /// Returns how long to wait for the next one. After a failure the parts are read again: they are
+  /// too old to be compared.
+  private Duration turn() {
+    var parts = waiting;
+    waiting = List.of();
+    if (!isOurs()) {
+      return RENEWAL;
     }
+    parts.forEach(this::compare);
+    waiting = new ArrayList<>(readActive());
+    waiting.addAll(readRound());
+    return PAUSE;
   }
 
-  /// The next parts of this round over all pools, or the beginning of the next round.
-  private List<Part> read() {
-    if (left.isEmpty()) {
-      compared = comparedInRound;
-      drift = driftOfRound;
-      comparedInRound = 0;
-      driftOfRound = 0;
-      left.addAll(pools.known());
+  private boolean isOurs() {
+    var now = System.nanoTime();
+    if (!isOurs || now - leasedAt >= RENEWAL.toNanos()) {
+      isOurs = false; // also if the next line fails
+      isOurs = leases.take("reconcile", self, LEASE);
+      leasedAt = now;
+    }
+    return isOurs;
+  }
+
+  /// Of the pools that were written to since they were read last.
+  private List<Part> readActive() {
+    if (active.isEmpty()) {
+      findActive();
     }
     var parts = new ArrayList<Part>();
-    while (!left.isEmpty() && parts.size() < PARTS_AT_ONCE) {
-      var items = states.page(left.getFirst().name(), next, PART);
-      parts.add(new Part(left.getFirst(), comparable(items)));
-      next += items.size();
+    while (!active.isEmpty() && parts.size() < PARTS_AT_ONCE) {
+      var items = states.page(active.getFirst(), nextOfActive, PART);
+      parts.add(new Part(active.getFirst(), comparable(items)));
+      nextOfActive += items.size();
       if (items.size() < PART) {
-        left.removeFirst();
-        next = 0;
+        active.removeFirst();
+        nextOfActive = 0;
       }
     }
     return parts;
+  }
+
+  /// What was written before this instance began to compare is left to the round.
+  private void findActive() {
+    var isFirst = activeUntil < 0;
+    var written = journal.writtenAfter(activeUntil, isFirst ? 1 : ACTIVE_MAX);
+    activeUntil = written.values().stream().findFirst().orElse(Math.max(activeUntil, 0));
+    if (!isFirst) {
+      active.addAll(written.keySet());
+    }
+  }
+
+  /// The next items of the round over all pools, by pool.
+  private List<Part> readRound() {
+    var items = states.after(pool, ordinal, PART);
+    var parts = new LinkedHashMap<PoolName, List<ItemState>>();
+    for (var item : items) {
+      if (parts.size() == ROUND_POOLS && !parts.containsKey(item.pool())) {
+        return parts(parts);
+      }
+      parts.computeIfAbsent(item.pool(), _ -> new ArrayList<>()).add(item.state());
+      pool = item.pool().value();
+      ordinal = item.ordinal();
+    }
+    if (items.size() < PART) {
+      endRound();
+    }
+    return parts(parts);
+  }
+
+  private void endRound() {
+    pool = "";
+    ordinal = 0;
+    compared = comparedInRound;
+    drift = driftOfRound;
+    comparedInRound = 0;
+    driftOfRound = 0;
+  }
+
+  private static List<Part> parts(Map<PoolName, List<ItemState>> items) {
+    return items.entrySet().stream()
+        .map(part -> new Part(part.getKey(), comparable(part.getValue())))
+        .toList();
   }
 
   /// Of a claim Redis need not know: what is claimed is pinned there.
@@ -139,19 +199,19 @@ final class Reconciler implements AtStart, Witness {
 
   private void compare(Part part) {
     var entries = Settlement.entries(part.items);
-    var reply = Replies.of(scripts.compare(part.pool.name(), entries));
-    if (!reply.getFirst().equals("COMPARED")) {
+    var reply = Replies.fields(scripts.compare(part.pool, entries));
+    if (!reply[0].equals("COMPARED")) {
       return; // it is not in Redis, or is being brought there
     }
     comparedInRound += part.items.size();
-    var found = Long.parseLong((String) reply.get(1));
+    var found = Long.parseLong(reply[1]);
     if (found > 0) {
       driftOfRound += found;
       repaired.increment(found);
       LOG.warn(
           "Redis said of {} items of pool {} what Postgres does not; they are put right",
           found,
-          part.pool.name());
+          part.pool);
     }
   }
 }

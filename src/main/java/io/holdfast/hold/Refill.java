@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Fills an epoch that is being seeded with what Postgres knows of the pool, in chunks that keep
 /// nobody waiting: the catalogue, the holds that live, the tokens whose window lasts. Data that
@@ -20,6 +21,9 @@ import java.util.List;
 @Singleton
 final class Refill {
   private static final int CHUNK = 500;
+
+  /// Holds have several items each.
+  private static final int HOLDS_A_CHUNK = 100;
 
   private final PoolScripts scripts;
   private final ItemStates states;
@@ -64,8 +68,9 @@ final class Refill {
     while (true) {
       var to = found.size() + CHUNK - 1;
       var part = Replies.ofStep(scripts.survivors(pool, epoch, found.size(), to));
-      part.stream().skip(1).map(fence -> Fence.parse((String) fence)).forEach(found::add);
-      if (part.size() <= CHUNK) {
+      var fences = part[1].isEmpty() ? new String[0] : part[1].split("\n");
+      Stream.of(fences).map(Fence::parse).forEach(found::add);
+      if (fences.length < CHUNK) {
         found.sort(Comparator.reverseOrder());
         return found;
       }
@@ -74,8 +79,8 @@ final class Refill {
 
   /// A replica that was behind may hold what has long ended: that goes before anything is restored.
   private void keep(PoolName pool, Epoch epoch, List<Fence> survivors) {
-    for (var start = 0; start < survivors.size(); start += CHUNK) {
-      var chunk = survivors.subList(start, Math.min(survivors.size(), start + CHUNK));
+    for (var start = 0; start < survivors.size(); start += HOLDS_A_CHUNK) {
+      var chunk = survivors.subList(start, Math.min(survivors.size(), start + HOLDS_A_CHUNK));
       var states = holds.states(pool, chunk);
       var verdicts = new ArrayList<String>(2 * chunk.size());
       for (var fence : chunk) {
@@ -91,14 +96,14 @@ final class Refill {
     var restored = 0;
     var lost = 0;
     for (var below = Long.MAX_VALUE; ; ) {
-      var chunk = holds.live(pool, below, CHUNK);
+      var chunk = holds.live(pool, below, HOLDS_A_CHUNK);
       if (chunk.isEmpty()) {
         return new Filled(survived, restored, lost);
       }
       var records = chunk.stream().map(HoldRecord::format).toList();
       var reply = Replies.ofStep(scripts.restore(pool, epoch, records));
-      restored += Integer.parseInt((String) reply.get(1));
-      lost += Integer.parseInt((String) reply.get(2));
+      restored += Integer.parseInt(reply[1]);
+      lost += Integer.parseInt(reply[2]);
       below = chunk.getLast().fence().value();
     }
   }
@@ -109,9 +114,11 @@ final class Refill {
       if (chunk.isEmpty()) {
         return;
       }
-      var keys = chunk.stream().map(e -> "tok:" + e.caller() + ":" + e.token()).toList();
-      var entries = chunk.stream().flatMap(e -> List.of(value(e), until(e)).stream()).toList();
-      Replies.ofStep(scripts.recall(pool, epoch, keys, entries));
+      var entries =
+          chunk.stream()
+              .flatMap(e -> Stream.of(e.caller(), e.token(), value(e), until(e)))
+              .toList();
+      Replies.ofStep(scripts.recall(pool, epoch, entries));
       after = new TokenRows.Key(chunk.getLast().caller(), chunk.getLast().token());
     }
   }

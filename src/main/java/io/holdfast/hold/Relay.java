@@ -3,14 +3,13 @@ package io.holdfast.hold;
 import io.holdfast.AtStart;
 import io.holdfast.commitment.Due;
 import io.holdfast.commitment.Outbox;
-import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.PollingTask;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,39 +23,46 @@ final class Relay implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
   private static final Duration PAUSE = Duration.ofMillis(500);
+
+  /// While nothing is found: of what this instance could not tell, the relay is told.
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
+
   private static final Duration LEFT_TO_ITS_CALL = Duration.ofSeconds(1);
   private static final int BATCH = 500;
 
   private final Outbox outbox;
   private final Settling settling;
-  private final TaskScheduler scheduler;
+  private final PollingTask polling;
 
-  Relay(Outbox outbox, Settling settling, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+  Relay(Outbox outbox, Settling settling, PeriodicTasks tasks) {
     this.outbox = outbox;
     this.settling = settling;
-    this.scheduler = scheduler;
+    this.polling = new PollingTask(tasks, "outbox-relay", PAUSE, PAUSE_MAX, this::relayAll);
   }
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::relayOrWait);
+    polling.task().start();
   }
 
-  private void relayOrWait() {
-    try {
-      while (relay()) {
-        LOG.debug("more is due");
-      }
-    } catch (PostgresUnavailable e) {
-      LOG.debug("nothing can be relayed", e);
-    } catch (RuntimeException e) { // or it would never be called again
-      LOG.error("What Redis has to be told could not be told; it is tried again", e);
+  /// This instance could not tell Redis of something in the outbox.
+  void expect() {
+    polling.expect(LEFT_TO_ITS_CALL.plus(PAUSE));
+  }
+
+  /// Whether something was due, told or not.
+  private boolean relayAll() {
+    var due = outbox.due(LEFT_TO_ITS_CALL, BATCH);
+    var hasFound = !due.isEmpty();
+    while (relay(due) && !polling.task().isStopping()) {
+      LOG.debug("more is due");
+      due = outbox.due(LEFT_TO_ITS_CALL, BATCH);
     }
+    return hasFound;
   }
 
   /// Whether there may be more that can be told now.
-  private boolean relay() {
-    var due = outbox.due(LEFT_TO_ITS_CALL, BATCH);
+  private boolean relay(List<Due> due) {
     var tellings = new ArrayList<CompletionStage<Boolean>>(due.size());
     due.forEach(one -> tellings.add(tell(one)));
     var told = new ArrayList<Long>(due.size());

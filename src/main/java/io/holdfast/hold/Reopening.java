@@ -1,5 +1,6 @@
 package io.holdfast.hold;
 
+import io.holdfast.activity.ActivePools;
 import io.holdfast.journal.Drainer;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
@@ -24,6 +25,7 @@ final class Reopening {
   private final JournalTable journal;
   private final Drainer drainer;
   private final FenceEpochs openings;
+  private final ActivePools active;
 
   Reopening(
       PoolScripts scripts,
@@ -31,13 +33,15 @@ final class Reopening {
       Epochs epochs,
       JournalTable journal,
       Drainer drainer,
-      FenceEpochs openings) {
+      FenceEpochs openings,
+      ActivePools active) {
     this.scripts = scripts;
     this.refill = refill;
     this.epochs = epochs;
     this.journal = journal;
     this.drainer = drainer;
     this.openings = openings;
+    this.active = active;
   }
 
   /// False if another seeding was faster.
@@ -61,20 +65,28 @@ final class Reopening {
   private boolean isDone(Pool pool, Epoch epoch, String cause) {
     var name = pool.name();
     var drained = journal.cursor(name);
-    var begun = Replies.of(scripts.seed(pool, epoch, drained.ms(), cause));
-    if (!begun.getFirst().equals("SEEDING")) {
-      return begun.getFirst().equals("OPEN");
+    var begun = Replies.fields(scripts.seed(pool, epoch, drained.ms(), cause));
+    active.wrote(name);
+    if (!begun[0].equals("SEEDING")) {
+      return begun[0].equals("OPEN");
     }
     drainer.drainAll(name);
     var filled = refill.fill(name, epoch);
-    var server = (String) begun.get(1);
+    var server = begun[1];
     var opening =
         new Opening(name, epoch, cause, server, drained, filled.restored(), filled.lost());
-    if (!openings.record(opening)
-        || !Replies.of(scripts.open(name, epoch)).getFirst().equals("OPEN")) {
+    if (!openings.record(opening) || !Replies.fields(scripts.open(name, epoch))[0].equals("OPEN")) {
       return false;
     }
-    LOG.info("Pool {} is open in epoch {} ({}): {}", name, epoch, cause, filled);
+    active.changed(name);
+    LOG.info(
+        "Pool {} is open in epoch {} ({}): {} holds survived, {} were restored, {} were lost",
+        name,
+        epoch,
+        cause,
+        filled.survived(),
+        filled.restored(),
+        filled.lost());
     return true;
   }
 

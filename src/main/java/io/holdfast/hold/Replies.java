@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.redis.RedisUnavailable;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -10,20 +10,25 @@ import java.util.concurrent.CompletionStage;
 final class Replies {
   private Replies() {}
 
-  static List<Object> of(CompletionStage<List<Object>> call) {
+  static <R> R of(CompletionStage<R> call) {
     try {
       return call.toCompletableFuture().join();
     } catch (CompletionException e) {
-      throw e.getCause() instanceof IntentUnavailable lost ? lost : e;
+      throw e.getCause() instanceof RedisUnavailable lost ? lost : e;
     }
   }
 
-  /// The reply to a step of seeding.
-  static List<Object> ofStep(CompletionStage<List<Object>> call) {
-    var reply = of(call);
-    if (reply.getFirst().equals("SUPERSEDED")) {
+  /// The fields of a reply of one text.
+  static String[] fields(CompletionStage<List<String>> call) {
+    return of(call).getFirst().split("\t", -1);
+  }
+
+  /// The fields of the reply to a step of seeding.
+  static String[] ofStep(CompletionStage<List<String>> call) {
+    var fields = fields(call);
+    if (fields[0].equals("SUPERSEDED")) {
       throw new Reopening.Superseded();
     }
-    return reply;
+    return fields;
   }
 }

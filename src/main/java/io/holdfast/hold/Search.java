@@ -2,69 +2,88 @@ package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Elsewhere;
 import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.hold.HoldOutcome.Shed;
+import io.holdfast.hold.SeatSection.Offer;
+import io.holdfast.hold.SeatSection.Part;
+import io.holdfast.pool.ItemId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
-/// One search for seats side by side: as a rule one call. Only where nothing is found are more
-/// seats shown, then all rows, then those where a seat would be left alone; and only then is it
-/// told that there is nothing.
+/// One search for seats side by side: as a rule one call. A call that finds nothing tells which of
+/// the seats that it was shown are taken, and which seats have become free, so the next one looks
+/// elsewhere. When no seats are left to look at, a last call asks the script to refuse, which it
+/// does only if no seat has become free meanwhile.
 final class Search {
+  /// About 0.7 ms of Redis.
+  static final int SEATS_MAX = 256;
+
   private static final int SEATS_AT_FIRST = 8;
-  private static final int SEATS_OF_ALL_AT_FIRST = 128;
-  private static final int SEATS_MAX = 512;
-  private static final int OFFERS_MAX = 4;
+  private static final int SEATS_GROWTH = 4;
+
+  /// A call that shows more than these waits until no other one does.
+  private static final int SEATS_BESIDE_A_WALK = 32;
+
+  /// A search that sees each seat twice and has not ended gives way to others.
+  private static final int LOOKS_MAX = 2;
+
+  private static final int CALLS_SPARE = 64;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /// Of a search with all its calls, also while it waits for another one.
+  private static final Duration TIME_MAX = Duration.ofSeconds(10);
 
   private final HoldDesk desk;
   private final TokenCall call;
   private final Wish wish;
-  private final Stand stand;
-  private final List<Integer> tight = new ArrayList<>();
+  private final SeatPlan plan;
+  private final SeatSection section;
+  private final SeatKnowledge knowledge;
+  private final int callsMax;
 
-  private Pass pass = Pass.OFFERED;
-  private int offers;
-  private int row;
-  private int budget = SEATS_AT_FIRST;
-  private @Nullable String state;
-  private boolean isCalm = true;
+  private final long since = System.nanoTime();
+  private int calls;
+  private int seats = SEATS_AT_FIRST;
+  private boolean isShared;
 
-  Search(HoldDesk desk, TokenCall call, Wish wish, Stand stand) {
+  Search(HoldDesk desk, TokenCall call, Wish wish, SeatPlan plan, SeatSection section) {
     this.desk = desk;
     this.call = call;
     this.wish = wish;
-    this.stand = stand;
-  }
-
-  /// What is looked at, one after the other.
-  private enum Pass {
-    /// what should be free
-    OFFERED,
-    /// all of it
-    WHOLE,
-    /// where a seat would be left alone
-    TIGHT,
-    /// nothing any more
-    OVER
+    this.plan = plan;
+    this.section = section;
+    this.knowledge = plan.knowledge();
+    this.callsMax = CALLS_SPARE + LOOKS_MAX * plan.size() / SEATS_MAX;
   }
 
   /// What the script is asked.
   ///
-  /// @param manner as it calls it
-  record Ask(String manner, List<String> parts) {}
+  /// @param known the state up to which it is known what became free
+  /// @param manner as the script calls it
+  /// @param seats how many are shown
+  record Question(String known, String manner, List<String> parts, int seats) {}
 
   CompletionStage<Decision> next() {
-    var offer = offer();
-    if (offer.parts().isEmpty() && pass != Pass.OVER) {
-      pass = Pass.values()[pass.ordinal() + 1];
-      row = 0;
-      budget = SEATS_OF_ALL_AT_FIRST;
-      return next();
+    if (calls == callsMax || System.nanoTime() - since > TIME_MAX.toNanos()) {
+      return CompletableFuture.completedStage(Decision.fresh(new Shed(PAUSE)));
     }
-    var ask = new Ask(manner(), offer.parts().stream().map(this::text).toList());
-    return desk.best(call, wish, ask, reply -> read(reply, offer.parts()))
-        .whenComplete((_, _) -> stand.takeBack(offer))
+    var offer = section.offer(wish.best(), seats, isShared);
+    var isWalk = offer.seats() > SEATS_BESIDE_A_WALK;
+    var other = isWalk ? knowledge.beginWalk() : null;
+    if (other != null) {
+      section.takeBack(offer);
+      return other.thenCompose(_ -> next());
+    }
+    CompletionStage<Decision> asked;
+    try {
+      asked = ask(offer);
+    } catch (RuntimeException e) { // or nobody could walk any more
+      asked = CompletableFuture.failedStage(e);
+    }
+    return asked
+        .whenComplete((_, _) -> end(offer, isWalk))
         .thenCompose(
             decision ->
                 decision.outcome() instanceof Elsewhere
@@ -72,80 +91,51 @@ final class Search {
                     : CompletableFuture.completedStage(decision));
   }
 
-  private String manner() {
-    return switch (pass) {
-      case OFFERED, WHOLE -> state == null ? stand.lastNothing(wish.best()) : "WELL";
-      case TIGHT -> "ANY";
-      case OVER -> "LAST";
-    };
+  private CompletionStage<Decision> ask(Offer offer) {
+    calls++;
+    seats = Math.min(SEATS_MAX, SEATS_GROWTH * seats);
+    var parts = offer.parts().stream().map(this::text).toList();
+    var question = new Question(offer.known(), offer.manner(), parts, offer.seats());
+    return desk.best(call, wish, question, reply -> read(reply, offer.parts()));
   }
 
-  /// As much as the next call is to look at.
-  private Offer offer() {
-    var seats = budget;
-    budget = Math.min(SEATS_MAX, 4 * budget);
-    return switch (pass) {
-      case OFFERED -> offers++ < OFFERS_MAX ? stand.offer(wish.best(), seats) : Offer.NONE;
-      case WHOLE, TIGHT -> Offer.of(rows(seats));
-      case OVER -> Offer.NONE;
-    };
-  }
-
-  private List<Part> rows(int seatsMax) {
-    var parts = new ArrayList<Part>();
-    var seats = 0;
-    for (; seats < seatsMax && row < (pass == Pass.TIGHT ? tight.size() : stand.size()); row++) {
-      var number = pass == Pass.TIGHT ? tight.get(row) : row;
-      var size = stand.seats(number).size();
-      if (size >= wish.best()) {
-        parts.add(new Part(number, 0, size));
-        seats += size;
-      }
+  private void end(Offer offer, boolean isWalk) {
+    section.takeBack(offer);
+    if (isWalk) {
+      knowledge.endWalk();
     }
-    return parts;
   }
 
   private String text(Part part) {
-    var seats = stand.seats(part.row());
-    var isOpen = part.until() < seats.size();
-    return (isOpen ? ">" : "|") + String.join("\n", seats.subList(part.from(), part.until()));
+    var text = new StringBuilder(part.isOpen() ? ">" : "|");
+    for (var seat = part.from(); seat < part.until(); seat++) {
+      text.append(plan.seat(seat)).append('\n');
+    }
+    return text.toString();
   }
 
-  private Decision read(List<Object> reply, List<Part> parts) {
-    var word = (String) reply.getFirst();
-    if (word.equals("NEXT")) {
-      learn((String) reply.get(2), parts, null);
-      var now = (String) reply.get(1);
-      isCalm &= state == null || state.equals(now);
-      state = now;
+  /// The outcome, and with some, behind record separators, what was seen: state, freed and bits.
+  private Decision read(String reply, List<Part> parts) {
+    var texts = reply.split(Outcomes.SEPARATOR, -1);
+    if (texts[0].startsWith("NEXT\t")) {
+      // Seats that others should get look taken here and are free to the script. A search that
+      // learns nothing because of that no longer leaves them out.
+      isShared |= !learn(texts, parts, List.of());
       return Decision.fresh(new Elsewhere());
     }
-    var decision = Outcomes.read(reply);
-    if (word.equals("HELD") && decision.outcome() instanceof Held(var hold)) {
-      learn((String) reply.get(2), parts, hold.items().getFirst().value());
-    } else if (word.equals("TAKEN") && state != null && isCalm) {
-      stand.sawNothing(wish.best(), state);
+    var decision = Outcomes.read(texts[0]);
+    if (!decision.isReplay() && decision.outcome() instanceof Held(var hold)) {
+      learn(texts, parts, hold.items().stream().map(ItemId::value).toList());
     }
     return decision;
   }
 
-  /// @param view of the parts, up to the one that was taken
-  /// @param taken the first seat of those, or null
-  private void learn(String view, List<Part> parts, @Nullable String taken) {
-    if (view.isEmpty()) {
-      return;
+  private boolean learn(String[] texts, List<Part> parts, List<String> held) {
+    var bits = texts[3].isEmpty() ? new String[0] : texts[3].split(",");
+    var ranges = new ArrayList<SeatKnowledge.Range>(bits.length);
+    for (var i = 0; i < bits.length; i++) {
+      ranges.add(new SeatKnowledge.Range(parts.get(i).from(), bits[i]));
     }
-    var seen = view.split(",");
-    for (var i = 0; i < seen.length; i++) {
-      var part = parts.get(i);
-      var blank = seen[i].indexOf(' ');
-      var first = Integer.parseInt(seen[i], 0, blank, 10);
-      var free = Integer.parseInt(seen[i], blank + 1, seen[i].length(), 10);
-      var chosen = taken == null ? -1 : stand.seats(part.row()).indexOf(taken);
-      stand.saw(part, first, free, wish.best(), chosen);
-      if (pass == Pass.WHOLE && free >= wish.best()) {
-        tight.add(part.row());
-      }
-    }
+    return knowledge.learn(new SeatKnowledge.Look(texts[1], texts[2], ranges, held));
   }
 }

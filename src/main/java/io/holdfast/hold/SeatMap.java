@@ -89,18 +89,19 @@ final class SeatMap {
       Standing first = null;
       var isCalm = true;
       for (var from = 0; ; from += HOLDS_A_PART - OVERLAP) {
-        var reply = Replies.of(scripts.held(pool.name(), from, from + HOLDS_A_PART - 1));
-        if (!reply.getFirst().equals("ITEMS")) {
+        var reply = Replies.of(scripts.held(pool.name(), from, from + HOLDS_A_PART - 1)).getFirst();
+        var fields = reply.split("\t", -1);
+        if (!fields[0].equals("ITEMS")) {
           return null;
         }
         var now = Standing.read(reply);
         first = first == null ? now : first;
         isCalm &= first.number() == now.number();
-        var items = (String) reply.get(6);
+        var items = fields[6];
         if (!items.isEmpty()) {
           held.addAll(List.of(items.split("\n")));
         }
-        if (Integer.parseInt((String) reply.get(5)) < HOLDS_A_PART) {
+        if (Integer.parseInt(fields[5]) < HOLDS_A_PART) {
           return new Look(first, isCalm && held.size() == first.held());
         }
       }

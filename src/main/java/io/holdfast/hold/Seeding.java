@@ -3,12 +3,12 @@ package io.holdfast.hold;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.HoldRows;
-import io.holdfast.postgres.PostgresUnavailable;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +28,6 @@ final class Seeding {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Duration LOOK = Duration.ofMillis(25);
-  private static final Duration QUIET = Duration.ofSeconds(1);
   private static final Duration REST = Duration.ofSeconds(1);
   private static final String LOST = "LOST";
   private static final String FIRST = "FIRST";
@@ -39,20 +38,23 @@ final class Seeding {
   private final Reopening reopening;
   private final PoolScripts scripts;
   private final HoldRows holds;
+  private final Pools pools;
   private final ExecutorService executor;
   private final Semaphore places = new Semaphore(AT_ONCE_MAX, true);
   private final Map<PoolName, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
-  private final Map<PoolName, Long> quietUntil = new ConcurrentHashMap<>();
   private final Map<PoolName, Long> restsUntil = new ConcurrentHashMap<>();
+  private volatile boolean isStopping;
 
   Seeding(
       Reopening reopening,
       PoolScripts scripts,
       HoldRows holds,
+      Pools pools,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.reopening = reopening;
     this.scripts = scripts;
     this.holds = holds;
+    this.pools = pools;
     this.executor = executor;
   }
 
@@ -67,7 +69,7 @@ final class Seeding {
     var mine = new CompletableFuture<Boolean>();
     var theirs = underWay.putIfAbsent(pool.name(), mine);
     if (theirs == null) {
-      executor.execute(() -> finish(pool, why, mine));
+      begin(pool, why, mine);
     }
     return (theirs == null ? mine : theirs)
         .copy()
@@ -80,37 +82,43 @@ final class Seeding {
     open(pool, FIRST).toCompletableFuture().join();
   }
 
-  /// For those who are not waited for: a pool that Redis lost is brought back if a hold of it lives
-  /// in Postgres, so that it ends in time; any other one waits for its first use.
-  void openIfNeeded(Pool pool, String why) {
-    if (!isQuiet(pool.name())) {
-      executor.execute(
-          () -> {
-            if (!why.equals(LOST) || hasLiveHolds(pool.name())) {
-              open(pool, why);
-            }
-          });
-    }
+  /// For the sweep: a pool that Redis lost is brought back if a hold of it lives in Postgres, so
+  /// that it ends in time; any other one waits for its first use. Ends with false if the sweep has
+  /// to look at the pool again.
+  CompletionStage<Boolean> openIfNeeded(PoolName name, String why) {
+    return CompletableFuture.supplyAsync(() -> needed(name, why), executor)
+        .thenCompose(
+            pool ->
+                pool.isPresent() ? open(pool.get(), why) : CompletableFuture.completedStage(true));
   }
 
-  private boolean isQuiet(PoolName pool) {
-    if (isBefore(quietUntil.get(pool))) {
-      return true;
+  /// Begins nothing any more and waits for what is under way, for a bounded time.
+  void stop() {
+    isStopping = true;
+    var all = underWay.values().toArray(CompletableFuture[]::new);
+    CompletableFuture.allOf(all)
+        .completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
+  }
+
+  /// The order matters: `stop` sees this one in `underWay`, or this one sees `isStopping`.
+  private void begin(Pool pool, String why, CompletableFuture<Boolean> mine) {
+    if (isStopping) {
+      underWay.remove(pool.name(), mine);
+      mine.complete(false);
+    } else {
+      executor.execute(() -> finish(pool, why, mine));
     }
-    quietUntil.put(pool, System.nanoTime() + QUIET.toNanos());
-    return false;
   }
 
   private static boolean isBefore(@Nullable Long moment) {
     return moment != null && moment - System.nanoTime() > 0;
   }
 
-  private boolean hasLiveHolds(PoolName pool) {
-    try {
-      return !holds.live(pool, Long.MAX_VALUE, 1).isEmpty();
-    } catch (PostgresUnavailable e) {
-      return false;
-    }
+  /// Fails with `PostgresUnavailable`.
+  private Optional<Pool> needed(PoolName name, String why) {
+    var isNeeded = !why.equals(LOST) || !holds.live(name, Long.MAX_VALUE, 1).isEmpty();
+    return isNeeded ? pools.find(name) : Optional.empty();
   }
 
   private void finish(Pool pool, String why, CompletableFuture<Boolean> done) {
@@ -121,7 +129,7 @@ final class Seeding {
     } catch (RuntimeException e) { // of either server, or of what numbers epochs: nobody else waits
       restsUntil.put(pool.name(), System.nanoTime() + REST.toNanos());
       LOG.warn(
-          "Pool {} could not be brought into Redis ({}); the next call tries again",
+          "Pool {} could not be loaded into Redis ({}); the next call tries again",
           pool.name(),
           e.getMessage());
       LOG.debug("because of", e);
@@ -152,11 +160,11 @@ final class Seeding {
   private boolean isOpenedByAnother(PoolName pool) {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() - deadline < 0) {
-      var reply = Replies.of(scripts.count(pool));
-      if (reply.getFirst().equals("COUNTS")) {
+      var reply = Replies.fields(scripts.count(pool));
+      if (reply[0].equals("COUNTS")) {
         return true;
       }
-      if (!reply.get(1).equals(SEEDING)) {
+      if (!reply[1].equals(SEEDING)) {
         return false; // nobody is at it any more
       }
       LockSupport.parkNanos(LOOK.toNanos());

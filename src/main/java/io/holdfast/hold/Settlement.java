@@ -9,6 +9,7 @@ import io.holdfast.pool.PoolName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /// What Redis is told of a decision of Postgres: how the hold ended, how its items stand, and what
@@ -22,9 +23,6 @@ record Settlement(
     @Nullable HoldRecord ended,
     @Nullable Said said,
     List<String> entries) {
-  private static final List<String> UNSAID = List.of("", "", "", "0", "", "");
-  private static final int KEYS = 2;
-  private static final int ARGUMENTS = UNSAID.size() + 2;
 
   /// @param left how long the outcome is still replayed
   record Said(TokenCall call, Action action, String outcome, Duration left) {}
@@ -67,28 +65,33 @@ record Settlement(
     };
   }
 
-  String tokenKey() {
-    return said == null ? pool.key("tok:") : said.call.tokenKey();
-  }
-
-  /// How many texts it is made of.
-  int weight() {
-    return KEYS + ARGUMENTS + entries.size();
+  /// How many it is about.
+  int items() {
+    return entries.size() / 2 + (ended == null ? 0 : ended.items().size());
   }
 
   /// In the order of `redis-scripts/hold/settle.lua`.
-  void write(List<String> arguments) {
-    if (said == null) {
-      arguments.addAll(UNSAID);
-    } else {
-      arguments.add(said.call.caller());
-      arguments.add(said.call.token().value());
-      arguments.add(said.call.digest().value());
-      arguments.add(Long.toString(Math.max(0, said.left.toMillis())));
-      arguments.add(said.action.word());
-      arguments.add(said.outcome);
+  String[] texts() {
+    var isSaid = said != null;
+    return new String[] {
+      isSaid ? said.call.caller() : "",
+      isSaid ? said.call.token().value() : "",
+      isSaid ? said.call.digest().value() : "",
+      isSaid ? Long.toString(Math.max(0, said.left.toMillis())) : "0",
+      isSaid ? said.action.word() : "",
+      isSaid ? said.outcome : "",
+      fence.toString(),
+      ended == null ? "" : ended.format(),
+      lines(entries)
+    };
+  }
+
+  /// Each item with a tab and its value.
+  private static String lines(List<String> entries) {
+    var lines = new StringJoiner("\n");
+    for (var i = 0; i < entries.size(); i += 2) {
+      lines.add(entries.get(i) + "\t" + entries.get(i + 1));
     }
-    arguments.add(ended == null ? "" : ended.format());
-    arguments.addAll(entries);
+    return lines.toString();
   }
 }

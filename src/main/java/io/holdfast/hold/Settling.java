@@ -1,11 +1,12 @@
 package io.holdfast.hold;
 
-import io.holdfast.intent.IntentUnavailable;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.Overloaded;
 import jakarta.inject.Singleton;
 import java.time.Instant;
-import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,10 +56,11 @@ final class Settling {
   }
 
   private static boolean hasArrived(
-      String word, @Nullable List<Object> reply, @Nullable Throwable failure) {
-    if (failure != null && !(failure instanceof IntentUnavailable)) {
-      LOG.error("Redis could not be told of a decision; the relay tries again", failure);
+      String word, @Nullable String reply, @Nullable Throwable failure) {
+    var cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause != null && !(cause instanceof RedisUnavailable || cause instanceof Overloaded)) {
+      LOG.error("Redis could not be told of a decision; the relay tries again", cause);
     }
-    return reply != null && word.equals(reply.getFirst());
+    return word.equals(reply);
   }
 }

@@ -1,7 +1,5 @@
 package io.holdfast.hold;
 
-import java.util.List;
-
 /// How a pool stands in Redis.
 ///
 /// @param version counts the changes of this epoch
@@ -9,9 +7,10 @@ import java.util.List;
 record Standing(long epoch, long version, long held, long sold) {
   private static final int VERSION_BITS = 32;
 
-  /// @param reply `{'COUNTS' or 'ITEMS', epoch, version, held, sold, …}`
-  static Standing read(List<Object> reply) {
-    return new Standing(number(reply, 1), number(reply, 2), number(reply, 3), number(reply, 4));
+  /// @param reply COUNTS or ITEMS, epoch, version, held, sold
+  static Standing read(String reply) {
+    var fields = reply.split("\t", -1);
+    return new Standing(number(fields, 1), number(fields, 2), number(fields, 3), number(fields, 4));
   }
 
   /// Grows with every change, also from one epoch to the next.
@@ -19,7 +18,7 @@ record Standing(long epoch, long version, long held, long sold) {
     return epoch << VERSION_BITS | version;
   }
 
-  private static long number(List<Object> reply, int index) {
-    return Long.parseLong((String) reply.get(index));
+  private static long number(String[] fields, int index) {
+    return Long.parseLong(fields[index]);
   }
 }

@@ -1,109 +1,172 @@
 package io.holdfast.hold;
 
 import io.holdfast.AtStart;
-import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.activity.PoolIndex;
+import io.holdfast.activity.PoolIndex.Taken;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
-import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Ends holds whose lease is over: an expiry is a recorded transition, not an absence. Every
-/// instance sweeps; the script sees to it that each hold ends once. It asks each pool several times
-/// a second, so a hold ends late by less than that, and never early.
+/// instance takes pools from the index that have something due, so each pool has one sweeper at a
+/// time and a pool without holds costs nothing. A run ends a bounded number of holds, and succeeds
+/// when all its calls were answered.
 @Singleton
 @Order(Sweeper.AFTER_MIGRATIONS)
 final class Sweeper implements AtStart {
   static final int AFTER_MIGRATIONS = 100;
-  private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
-  private static final Duration PAUSE = Duration.ofMillis(200);
-  private static final int BATCH = 100;
+  private static final Duration PAUSE_MAX = Duration.ofMillis(250);
+
+  /// While no pool has live holds. No lease is shorter than a second, so a hold is in the index and
+  /// not due yet when this pause is over.
+  private static final Duration PAUSE_IDLE = Duration.ofMillis(750);
+
+  /// Between two runs while holds are overdue: callers come first.
+  private static final Duration PAUSE_MIN = Duration.ofMillis(5);
+
+  private static final Duration LEASE = Duration.ofSeconds(5);
+  private static final int POOLS_A_RUN_MAX = 16;
+
+  /// A run asks Redis for about four milliseconds of work, and a call for no more than two.
+  private static final int HOLDS_A_RUN = 100;
+
+  private static final int HOLDS_A_CALL_MAX = 50;
   private static final String SWEPT = "SWEPT";
 
+  /// Before a pool is tried again whose sweep failed, or that is not in Redis.
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+
   private final HoldScripts scripts;
-  private final Pools pools;
+  private final PoolIndex index;
+  private final PoolWalk walk;
   private final Seeding seeding;
   private final PinResolver resolver;
-  private final TaskScheduler scheduler;
+  private final PeriodicTask task;
   private final Timer lag;
   private final Counter expired;
-  private final Set<Pool> underWay = ConcurrentHashMap.newKeySet();
+  private volatile long sweeps;
+  private volatile long drains;
 
   Sweeper(
       HoldScripts scripts,
-      Pools pools,
+      PoolIndex index,
+      PoolWalk walk,
       Seeding seeding,
       PinResolver resolver,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      PeriodicTasks tasks,
       MeterRegistry meters) {
     this.scripts = scripts;
-    this.pools = pools;
+    this.index = index;
+    this.walk = walk;
     this.seeding = seeding;
     this.resolver = resolver;
-    this.scheduler = scheduler;
+    this.task = tasks.selfPaced("expiry-sweep", this::sweepDue).onStop(seeding::stop);
     this.lag =
         Timer.builder("holdfast.expiry.lag")
             .description("How long after its lease a hold was ended")
             .serviceLevelObjectives(HoldMetrics.BUCKETS)
             .register(meters);
     this.expired = HoldMetrics.outcome(meters, "expired");
+    Gauge.builder("holdfast.index.sweep", this, sweeper -> sweeper.sweeps)
+        .description("Pools in the index that have live holds, or tokens to forget")
+        .register(meters);
+    Gauge.builder("holdfast.index.drain", this, sweeper -> sweeper.drains)
+        .description("Pools in the index whose journals may have lines")
+        .register(meters);
   }
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, () -> pools.known().forEach(this::sweep));
+    task.start();
   }
 
-  private void sweep(Pool pool) {
-    if (underWay.add(pool)) {
-      scripts
-          .sweep(pool.name(), BATCH)
-          .whenComplete(
-              (reply, failure) -> {
-                underWay.remove(pool);
-                swept(pool, reply, failure);
-              });
+  /// Returns how long to wait for the next run.
+  private Duration sweepDue() {
+    var taken = index.take(POOLS_A_RUN_MAX, LEASE);
+    sweeps = taken.sweeps();
+    drains = taken.drains();
+    taken.lostOn().ifPresent(walk::rebuild);
+    if (taken.pools().isEmpty()) {
+      var most = taken.sweeps() == 0 ? PAUSE_IDLE : PAUSE_MAX;
+      var untilNext = taken.untilNext().orElse(most);
+      return untilNext.compareTo(most) < 0 ? untilNext.plus(PAUSE_MIN) : most;
+    }
+    sweep(taken);
+    return PAUSE_MIN;
+  }
+
+  /// A pool of a node that is silent delays the others by one time limit; after that it is left
+  /// alone for a while.
+  private void sweep(Taken taken) {
+    var holds = Math.min(HOLDS_A_CALL_MAX, HOLDS_A_RUN / taken.pools().size());
+    var calls = new LinkedHashMap<PoolName, CompletionStage<List<String>>>();
+    for (var pool : taken.pools()) {
+      calls.put(pool, scripts.sweep(pool, holds));
+    }
+    var next = new HashMap<PoolName, String>();
+    var failures = new ArrayList<RedisUnavailable>();
+    calls.forEach(
+        (pool, call) -> {
+          try {
+            nextDue(pool, Replies.of(call), taken.lease()).ifPresent(due -> next.put(pool, due));
+          } catch (RedisUnavailable e) {
+            next.put(pool, "+" + RETRY_PAUSE.toMillis());
+            failures.add(e);
+          }
+        });
+    index.settle(taken.lease(), next);
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
     }
   }
 
-  private void swept(Pool pool, @Nullable List<Object> reply, @Nullable Throwable failure) {
-    if (reply == null) {
-      if (!(failure instanceof IntentUnavailable)) {
-        LOG.error("The sweep of pool {} failed; it is tried again", pool.name(), failure);
-      }
-    } else if (!reply.getFirst().equals(SWEPT)) {
-      seeding.openIfNeeded(pool, (String) reply.get(1));
-    } else {
-      reply.stream().skip(1).forEach(one -> ended(pool, (String) one));
-      if (reply.size() > BATCH) {
-        sweep(pool);
-      }
+  /// When the pool is due next, or empty if it keeps its lease until it was seeded.
+  private Optional<String> nextDue(PoolName pool, List<String> reply, String lease) {
+    var head = reply.getFirst().split("\t", -1);
+    if (!head[0].equals(SWEPT)) {
+      seed(pool, head[1], lease);
+      return Optional.empty();
     }
+    reply.stream().skip(1).forEach(one -> ended(pool, one));
+    return Optional.of(head[1]);
   }
 
-  /// How late a hold was ended, or the epoch and the record of one that is pinned.
-  private void ended(Pool pool, String one) {
-    var tab = one.indexOf('\t');
-    if (tab > 0) {
-      var epoch = new Epoch(Long.parseLong(one.substring(0, tab)));
-      resolver.resolve(pool.name(), HoldRecord.parse(one.substring(tab + 1)), epoch);
+  private void seed(PoolName pool, String why, String lease) {
+    seeding
+        .openIfNeeded(pool, why)
+        .whenComplete(
+            (isDone, _) -> {
+              var pause = isDone != null && isDone ? null : RETRY_PAUSE;
+              index.settleLater(lease, pool, Optional.ofNullable(pause));
+            });
+  }
+
+  /// EXPIRED and how late a hold was ended, or PINNED, the epoch and the record of one that is.
+  private void ended(PoolName pool, String one) {
+    var fields = one.split("\t", 3);
+    if (fields[0].equals("PINNED")) {
+      var epoch = new Epoch(Long.parseLong(fields[1]));
+      resolver.resolve(pool, HoldRecord.parse(fields[2]), epoch);
     } else {
-      lag.record(Long.parseLong(one), TimeUnit.MILLISECONDS);
+      lag.record(Long.parseLong(fields[1]), TimeUnit.MILLISECONDS);
       expired.increment();
     }
   }

@@ -5,13 +5,4 @@ import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Pool;
 
 /// Who calls, in which pool, under which token, and what was asked in short.
-record TokenCall(String caller, Pool pool, Token token, Digest digest) {
-
-  String windowMs() {
-    return Long.toString(pool.policy().idempotencyWindow().toMillis());
-  }
-
-  String tokenKey() {
-    return pool.name().key("tok:" + caller + ":" + token.value());
-  }
-}
+record TokenCall(String caller, Pool pool, Token token, Digest digest) {}

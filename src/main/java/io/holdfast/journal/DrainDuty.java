@@ -1,41 +1,34 @@
 package io.holdfast.journal;
 
-import io.holdfast.postgres.Catalogue;
 import io.holdfast.postgres.Leases;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whether draining is this instance's business, and of which pools. Both are asked once a second.
+/// Whether draining is this instance's business. Asked three times in a lease.
 @Singleton
 final class DrainDuty {
-  static final Duration RENEWAL = Duration.ofSeconds(1);
   static final String LEASE = "journal";
 
   private static final Logger LOG = LoggerFactory.getLogger(DrainDuty.class);
-  private static final Duration LEASE_FOR = Duration.ofSeconds(5);
+  private static final Duration LEASE_FOR = Duration.ofMillis(4_500);
+  static final Duration RENEWAL = LEASE_FOR.dividedBy(3);
 
   private final Leases leases;
-  private final Catalogue catalogue;
   private final Instance instance;
   private boolean isOurs;
   private long askedAt = System.nanoTime() - RENEWAL.toNanos();
 
-  DrainDuty(Leases leases, Catalogue catalogue, Instance instance) {
+  DrainDuty(Leases leases, Instance instance) {
     this.leases = leases;
-    this.catalogue = catalogue;
     this.instance = instance;
   }
 
-  /// Adds pools that are new to `turns`.
-  boolean isOurs(Turns turns) {
+  boolean isOurs() {
     var now = System.nanoTime();
     if (now - askedAt >= RENEWAL.toNanos()) {
       renew();
-      if (isOurs) {
-        turns.add(catalogue.names(), now);
-      }
       askedAt = now;
     }
     return isOurs;

@@ -1,49 +1,41 @@
 package io.holdfast.journal;
 
 import io.holdfast.AtStart;
-import io.holdfast.intent.IntentUnavailable;
+import io.holdfast.activity.ActivePools;
 import io.holdfast.journal.DrainOutcome.Emptied;
 import io.holdfast.journal.DrainOutcome.Superseded;
 import io.holdfast.journal.DrainOutcome.Unfinished;
 import io.holdfast.journal.DrainOutcome.Unseeded;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.annotation.PreDestroy;
-import jakarta.inject.Named;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Drains all journals, on whichever instance has the lease, for as long as the service runs. Goes
-/// on whatever happens: a server that is away is asked again, less and less often but at least
-/// every two seconds, and a pool in trouble does not hold up the others.
+/// Drains the journals of all pools that are in the index, on whichever instance has the lease, for
+/// as long as the service runs. A pool in trouble does not hold up the others.
 @Singleton
-final class DrainLoop implements AtStart, AutoCloseable {
+final class DrainLoop implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
-  private static final Duration TROUBLE_MIN = Duration.ofMillis(50);
-  private static final Duration TROUBLE_MAX = Duration.ofSeconds(2);
   private static final Duration BEHIND_PATIENCE = Duration.ofSeconds(1);
   private static final Duration REST_LOOK = Duration.ofMillis(50);
-  private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
   private final Drainer drainer;
   private final DrainDuty duty;
+  private final DrainIndex index;
+  private final ActivePools active;
   private final Pressure pressure;
   private final Overtaken overtaken;
   private final Pace pace;
-  private final TaskScheduler scheduler;
+  private final PeriodicTask task;
   private final Turns turns = new Turns();
   private final Map<PoolName, Long> behindSince = new HashMap<>();
-  private final ReentrantLock working = new ReentrantLock();
-  private volatile boolean isClosed;
-  private Duration pauseInTrouble = TROUBLE_MIN;
   private long restUntil = System.nanoTime();
 
   private final Troubles withPostgres =
@@ -52,78 +44,45 @@ final class DrainLoop implements AtStart, AutoCloseable {
   private final Troubles withRedis =
       new Troubles(LOG, "Journals cannot be read from Redis", "Journals can be read again");
   private final Troubles withBugs =
-      new Troubles(LOG, "A journal makes trouble", "All journals can be drained again");
+      new Troubles(LOG, "A journal cannot be drained", "All journals can be drained again");
 
   DrainLoop(
       Drainer drainer,
       DrainDuty duty,
+      DrainIndex index,
+      ActivePools active,
       Pressure pressure,
       Overtaken overtaken,
       CallRate calls,
       JournalSettings settings,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+      PeriodicTasks tasks) {
     this.drainer = drainer;
     this.duty = duty;
+    this.index = index;
+    this.active = active;
     this.pressure = pressure;
     this.overtaken = overtaken;
     this.pace = new Pace(calls::perSecond, settings.linesMax());
-    this.scheduler = scheduler;
+    this.task = tasks.selfPaced("journal-drain", this::turn).onStop(duty::giveBack);
   }
 
   @Override
   public void atStart() {
-    scheduler.schedule(Duration.ZERO, this::round);
-  }
-
-  /// Ends after the batch that is under way, and lets another instance take over at once.
-  @Override
-  @PreDestroy
-  public void close() {
-    isClosed = true;
-    try {
-      if (working.tryLock(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        duty.giveBack();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (PostgresUnavailable e) {
-      LOG.debug("the lease of the journals was not given back, it ends by itself", e);
-    }
-  }
-
-  private void round() {
-    var pause = TROUBLE_MAX;
-    working.lock();
-    try {
-      if (isClosed) {
-        return;
-      }
-      pause = turn();
-    } finally {
-      working.unlock();
-    }
-    scheduler.schedule(pause, this::round);
+    task.start();
   }
 
   /// Returns how long to wait for the next one.
   private Duration turn() {
-    try {
-      var isOurs = duty.isOurs(turns);
-      withPostgres.hasNot(this);
-      pauseInTrouble = TROUBLE_MIN;
-      if (!isOurs) {
-        return DrainDuty.RENEWAL;
-      }
-      var rest = rest();
-      return rest.isZero()
-          ? turns.next(System.nanoTime()).map(this::drain).orElseGet(this::untilNext)
-          : shorter(rest, REST_LOOK);
-    } catch (PostgresUnavailable e) {
-      withPostgres.has(this, e);
-      var pause = pauseInTrouble;
-      pauseInTrouble = shorter(pause.multipliedBy(2), TROUBLE_MAX);
-      return pause;
+    if (!duty.isOurs()) {
+      index.forget();
+      turns.clear();
+      return DrainDuty.RENEWAL;
     }
+    index.look(turns);
+    var rest = rest();
+    return rest.isZero()
+        ? turns.next(System.nanoTime()).map(this::drain).orElseGet(this::untilNext)
+        : shorter(rest, REST_LOOK);
   }
 
   /// How much is left of the pause after a batch, which ends when the callers are gone.
@@ -133,10 +92,11 @@ final class DrainLoop implements AtStart, AutoCloseable {
   }
 
   private Duration untilNext() {
-    return shorter(turns.untilNext(System.nanoTime()), DrainDuty.RENEWAL);
+    var look = index.untilLook();
+    return shorter(turns.untilNext(System.nanoTime(), look), look);
   }
 
-  /// The one place that survives whatever happens: a bug in a batch must not stop the others.
+  /// Whatever fails here fails for one pool: the others are drained all the same.
   private Duration drain(PoolName pool) {
     var start = System.nanoTime();
     try {
@@ -147,12 +107,15 @@ final class DrainLoop implements AtStart, AutoCloseable {
       return next(pool, outcome, start);
     } catch (PostgresUnavailable e) {
       withPostgres.has(pool, e);
-    } catch (IntentUnavailable e) {
+    } catch (RedisUnavailable e) {
       withRedis.has(pool, e);
     } catch (RuntimeException e) {
       if (withBugs.has(pool, e)) {
         LOG.error("The journal of pool {} cannot be drained, trying again", pool, e);
       }
+    } catch (Error e) { // the task goes on after it, and must find this pool again
+      turns.hadTrouble(pool, System.nanoTime());
+      throw e;
     }
     turns.hadTrouble(pool, System.nanoTime());
     return Duration.ZERO;
@@ -175,7 +138,8 @@ final class DrainLoop implements AtStart, AutoCloseable {
         yield Duration.ZERO;
       }
       case Emptied _ -> {
-        turns.hadNone(pool, now);
+        index.isEmpty(pool);
+        turns.hadNone(pool);
         yield Duration.ZERO;
       }
       case Superseded _ -> { // most often by somebody who will have seeded it in a moment
@@ -185,8 +149,10 @@ final class DrainLoop implements AtStart, AutoCloseable {
         turns.hadTrouble(pool, now);
         yield Duration.ZERO;
       }
-      case Unseeded _ -> { // its first use will seed it
-        turns.hadTrouble(pool, now);
+      case Unseeded _ -> { // the sweep opens it if it has to be, which notes it again
+        active.due(pool, 0);
+        index.isEmpty(pool);
+        turns.hadNone(pool);
         yield Duration.ZERO;
       }
     };

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /// any two steps leaves lines in Redis that are stored already, and the cursor tells so to whoever
 /// comes next. Any number of drainers may work on one journal; each line is stored once.
 ///
-/// Fails with `IntentUnavailable` or `PostgresUnavailable`; after that, too, it may simply be run
+/// Fails with `RedisUnavailable` or `PostgresUnavailable`; after that, too, it may simply be run
 /// again.
 @Singleton
 public final class Drainer {
@@ -121,11 +121,20 @@ public final class Drainer {
     return outcome;
   }
 
+  /// By whole entries: with an entry all its lines go.
   private void trim(PoolName pool, List<JournalLine> lines) {
-    for (var start = 0; start < lines.size(); start += CHUNK) {
-      var chunk = lines.subList(start, Math.min(lines.size(), start + CHUNK));
+    for (int start = 0, end; start < lines.size(); start = end) {
+      end = Math.min(lines.size(), start + CHUNK);
+      while (end < lines.size() && isOfOneEntry(lines.get(end - 1), lines.get(end))) {
+        end++;
+      }
+      var chunk = lines.subList(start, end);
       scripts.trim(pool, chunk.getLast().id(), ended(chunk));
     }
+  }
+
+  private static boolean isOfOneEntry(JournalLine one, JournalLine other) {
+    return one.id().entry().equals(other.id().entry());
   }
 
   private static List<Fence> ended(List<JournalLine> lines) {

@@ -6,13 +6,13 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /// Names this instance among all that share the work.
 @Singleton
-final class Instance {
+public final class Instance {
   private final String name =
       ProcessHandle.current().pid()
           + "-"
           + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
 
-  String name() {
+  public String name() {
     return name;
   }
 }

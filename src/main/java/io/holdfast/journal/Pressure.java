@@ -1,28 +1,26 @@
 package io.holdfast.journal;
 
 import io.holdfast.AtStart;
-import io.holdfast.intent.Script;
-import io.holdfast.intent.Scripts;
 import io.holdfast.pool.PoolName;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.Script;
+import io.holdfast.runtime.OnDemandTask;
+import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// How much of the journals waits in Redis while Postgres is slow or away, and how much callers
-/// have to be slowed down for it. Knows the pools that this instance uses, and asks after them once
-/// a second; in between it answers from what it knows.
+/// have to be slowed down for it. Asks once a second after the pools that this instance uses; in
+/// between it answers from what it knows. A pool that is not used is asked after now and then while
+/// it has lines or holds.
 @Singleton
 public final class Pressure implements AtStart {
-  private static final Logger LOG = LoggerFactory.getLogger(Pressure.class);
   private static final Script VITALS = Script.named("pool/vitals");
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration DELAY_MAX = Duration.ofMillis(250);
@@ -31,22 +29,20 @@ public final class Pressure implements AtStart {
   /// Of more pools than this, some wait for another second.
   private static final int ASKED_AT_ONCE_MAX = 500;
 
-  private final Scripts scripts;
-  private final TaskScheduler scheduler;
+  /// Of those that are not used.
+  private static final int UNUSED_AT_ONCE_MAX = 20;
+
+  private final RedisScripts scripts;
+  private final OnDemandTask task;
   private final PressureMeters meters;
   private final int linesMax;
   private final Map<PoolName, Watched> pools = new ConcurrentHashMap<>();
-  private final Troubles troubles =
-      new Troubles(LOG, "The length of journals is not known", "The length of journals is known");
   private int period;
 
   Pressure(
-      Scripts scripts,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
-      PressureMeters meters,
-      JournalSettings settings) {
+      RedisScripts scripts, PeriodicTasks tasks, PressureMeters meters, JournalSettings settings) {
     this.scripts = scripts;
-    this.scheduler = scheduler;
+    this.task = new OnDemandTask(tasks, "journal-backpressure", PERIOD, this::askIfUsed);
     this.meters = meters;
     this.linesMax = settings.linesMax();
   }
@@ -55,12 +51,17 @@ public final class Pressure implements AtStart {
     volatile boolean isUsed = true;
     volatile @Nullable Vitals vitals;
     int idlePeriods;
+
+    boolean isBusy() {
+      var present = vitals;
+      return present != null && present.lines() + present.holds() > 0;
+    }
   }
 
   @Override
   public void atStart() {
     meters.show(this::vitals);
-    scheduler.scheduleWithFixedDelay(PERIOD, PERIOD, this::ask);
+    task.task().start();
   }
 
   /// How long a call has to wait before it is served: nothing as long as less than half of what may
@@ -81,6 +82,7 @@ public final class Pressure implements AtStart {
     var watched = pools.get(pool);
     if (watched == null) {
       watched = pools.computeIfAbsent(pool, _ -> new Watched());
+      task.workCame();
     }
     if (!watched.isUsed) { // read first: a field that all threads write all the time is slow
       watched.isUsed = true;
@@ -89,34 +91,42 @@ public final class Pressure implements AtStart {
     return vitals == null ? 0 : vitals.lines();
   }
 
-  /// Survives whatever happens: whoever schedules it would not call it again.
-  void ask() {
-    try {
-      askSome();
-      troubles.hasNot(this);
-    } catch (RuntimeException e) {
-      troubles.has(this, e);
+  private boolean askIfUsed() {
+    if (pools.isEmpty()) {
+      return false;
     }
+    ask();
+    return true;
   }
 
-  private void askSome() {
-    var groups = 1 + pools.size() / ASKED_AT_ONCE_MAX;
-    var group = period++ % groups;
-    var index = 0;
+  void ask() {
+    var used = new ArrayList<Map.Entry<PoolName, Watched>>();
+    var unused = new ArrayList<Map.Entry<PoolName, Watched>>();
     for (var pool : pools.entrySet()) {
       if (isForgotten(pool.getValue())) {
         pools.remove(pool.getKey());
-      } else if (index++ % groups == group) {
-        ask(pool.getKey(), pool.getValue());
+      } else if (pool.getValue().idlePeriods <= 1) { // once more after its last use
+        used.add(pool);
+      } else if (pool.getValue().isBusy()) {
+        unused.add(pool);
       }
+    }
+    askSome(used, ASKED_AT_ONCE_MAX);
+    askSome(unused, UNUSED_AT_ONCE_MAX);
+    period++;
+  }
+
+  private void askSome(List<Map.Entry<PoolName, Watched>> some, int most) {
+    var groups = 1 + (some.size() - 1) / most;
+    for (var i = period % groups; i < some.size(); i += groups) {
+      ask(some.get(i).getKey(), some.get(i).getValue());
     }
   }
 
   /// A pool that Redis does not answer for keeps the vitals it had.
   private void ask(PoolName pool, Watched watched) {
-    var keys = Stream.of("meta", "journal", "due").map(pool::key).toArray(String[]::new);
     scripts
-        .call(VITALS, keys)
+        .call(VITALS, pool)
         .thenAccept(
             reply -> {
               watched.vitals = vitals(reply);
@@ -124,9 +134,10 @@ public final class Pressure implements AtStart {
             });
   }
 
-  private static @Nullable Vitals vitals(List<Object> reply) {
-    return switch ((String) reply.getFirst()) {
-      case "VITALS" -> Vitals.of(reply);
+  private static @Nullable Vitals vitals(List<String> reply) {
+    var fields = reply.getFirst().split("\t");
+    return switch (fields[0]) {
+      case "VITALS" -> Vitals.of(fields);
       case "UNSEEDED" -> null;
       default -> throw new IllegalStateException("pool/vitals answered " + reply);
     };

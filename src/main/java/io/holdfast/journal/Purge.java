@@ -3,12 +3,11 @@ package io.holdfast.journal;
 import io.holdfast.AtStart;
 import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.TokenRows;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -34,10 +33,8 @@ final class Purge implements AtStart {
   private final TokenRows tokens;
   private final Leases leases;
   private final Instance instance;
-  private final TaskScheduler scheduler;
+  private final PeriodicTask task;
   private final Counter purged;
-  private final Troubles troubles =
-      new Troubles(LOG, "Elapsed tokens cannot be purged", "Elapsed tokens are purged again");
   private final Troubles backlog =
       new Troubles(
           LOG,
@@ -49,12 +46,12 @@ final class Purge implements AtStart {
       TokenRows tokens,
       Leases leases,
       Instance instance,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
+      PeriodicTasks tasks,
       MeterRegistry meters) {
     this.tokens = tokens;
     this.leases = leases;
     this.instance = instance;
-    this.scheduler = scheduler;
+    this.task = tasks.every("token-purge", PERIOD, this::run);
     this.purged =
         Counter.builder("holdfast.tokens.purged")
             .description("Outcomes of tokens that were deleted after their window")
@@ -66,24 +63,18 @@ final class Purge implements AtStart {
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(PERIOD, PERIOD, this::run);
+    task.start();
   }
 
-  /// Survives whatever happens: whoever schedules it would not call it again.
   void run() {
-    try {
-      if (leases.take("purge", instance.name(), LEASE_FOR)) {
-        purge();
-        look();
-      }
-      troubles.hasNot(this);
-    } catch (RuntimeException e) {
-      troubles.has(this, e);
+    if (leases.take("purge", instance.name(), LEASE_FOR)) {
+      purge();
+      look();
     }
   }
 
   private void purge() {
-    for (var batch = 0; batch < BATCHES_MAX; batch++) {
+    for (var batch = 0; batch < BATCHES_MAX && !task.isStopping(); batch++) {
       var gone = tokens.purge(MARGIN, BATCH);
       purged.increment(gone);
       if (gone < BATCH) {
@@ -95,9 +86,10 @@ final class Purge implements AtStart {
   private void look() {
     overdue = tokens.overdue();
     if (overdue.compareTo(OVERDUE_MAX) > 0) {
-      backlog.has(this, new IllegalStateException("the oldest is over since " + overdue));
+      var age = "the oldest elapsed %d s ago".formatted(overdue.toSeconds());
+      backlog.has("token_result", new IllegalStateException(age));
     } else {
-      backlog.hasNot(this);
+      backlog.hasNot("token_result");
     }
   }
 }

@@ -2,26 +2,21 @@ package io.holdfast.journal;
 
 import io.holdfast.pool.PoolName;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
 /// Which pool is drained next. One that had many lines comes again at once, behind the others that
-/// are due; one that had few is given a moment to gather more; one that had none is left alone for
-/// a while, the longer the more often that happens. Moments are those of `System.nanoTime`.
+/// are due; one that had few is given a moment to gather more; one that had none leaves until it is
+/// added again. Moments are those of `System.nanoTime`.
 final class Turns {
   private static final Duration SHORTEST = Duration.ofMillis(10);
 
   /// A batch costs a transaction and a flush of the disk, however few lines it has.
   private static final Duration GATHERING = Duration.ofMillis(50);
 
-  private static final Duration IDLE_MAX = Duration.ofMillis(250);
   private static final Duration TROUBLE_MAX = Duration.ofSeconds(2);
-
-  /// So that thousands of idle pools do not keep Redis busy.
-  private static final Duration SHARE_OF_EACH = Duration.ofMillis(1);
 
   private final Map<PoolName, Duration> pauses = new HashMap<>();
   private final PriorityQueue<Turn> queue = new PriorityQueue<>();
@@ -33,13 +28,20 @@ final class Turns {
     }
   }
 
-  /// Pools that are new are due at once.
-  void add(Collection<PoolName> pools, long now) {
-    for (var pool : pools) {
-      if (pauses.putIfAbsent(pool, Duration.ZERO) == null) {
-        queue.add(new Turn(pool, now));
-      }
+  /// A pool that is new is due at once.
+  void add(PoolName pool, long now) {
+    if (pauses.putIfAbsent(pool, Duration.ZERO) == null) {
+      queue.add(new Turn(pool, now));
     }
+  }
+
+  boolean isEmpty() {
+    return pauses.isEmpty();
+  }
+
+  void clear() {
+    pauses.clear();
+    queue.clear();
   }
 
   /// The pool that is due for longest. Its next turn comes when one of the methods below was told
@@ -52,10 +54,10 @@ final class Turns {
     return Optional.of(queue.remove().pool);
   }
 
-  /// How long until a pool is due.
-  Duration untilNext(long now) {
+  /// How long until a pool is due; `most` if there is none.
+  Duration untilNext(long now, Duration most) {
     var first = queue.peek();
-    return first == null ? IDLE_MAX : Duration.ofNanos(Math.max(0, first.due - now));
+    return first == null ? most : Duration.ofNanos(Math.max(0, first.due - now));
   }
 
   void hadLines(PoolName pool, long now) {
@@ -67,19 +69,14 @@ final class Turns {
     queue.add(new Turn(pool, now + GATHERING.toNanos()));
   }
 
-  void hadNone(PoolName pool, long now) {
-    var share = SHARE_OF_EACH.multipliedBy(pauses.size());
-    postpone(pool, share.compareTo(IDLE_MAX) > 0 ? share : IDLE_MAX, now);
+  void hadNone(PoolName pool) {
+    pauses.remove(pool);
   }
 
   void hadTrouble(PoolName pool, long now) {
-    postpone(pool, TROUBLE_MAX, now);
-  }
-
-  private void postpone(PoolName pool, Duration most, long now) {
     var doubled = pauses.get(pool).multipliedBy(2);
     var pause = doubled.compareTo(SHORTEST) > 0 ? doubled : SHORTEST;
-    put(pool, pause.compareTo(most) < 0 ? pause : most, now);
+    put(pool, pause.compareTo(TROUBLE_MAX) < 0 ? pause : TROUBLE_MAX, now);
   }
 
   private void put(PoolName pool, Duration pause, long now) {

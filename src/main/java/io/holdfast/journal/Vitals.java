@@ -2,7 +2,6 @@ package io.holdfast.journal;
 
 import io.holdfast.pool.Epoch;
 import java.time.Duration;
-import java.util.List;
 
 /// How a pool is doing in Redis.
 ///
@@ -12,7 +11,7 @@ import java.util.List;
 /// @param lag how old the oldest line is
 record Vitals(Epoch epoch, long lines, long holds, Duration overdue, Duration lag) {
 
-  static Vitals of(List<Object> reply) {
+  static Vitals of(String[] reply) {
     var now = number(reply, 6);
     return new Vitals(
         new Epoch(number(reply, 1)),
@@ -26,7 +25,7 @@ record Vitals(Epoch epoch, long lines, long holds, Duration overdue, Duration la
     return Duration.ofMillis(Math.max(0, now - moment));
   }
 
-  private static long number(List<Object> reply, int index) {
-    return Long.parseLong((String) reply.get(index));
+  private static long number(String[] reply, int index) {
+    return Long.parseLong(reply[index]);
   }
 }

@@ -3,13 +3,13 @@ package io.holdfast.live;
 import io.holdfast.hold.Lookout;
 import io.holdfast.hold.Lookout.Sight;
 import io.holdfast.pool.Pool;
-import io.micronaut.scheduling.TaskScheduler;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,7 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /// Follows one pool for all who listen to it on this instance: looks several times a second whether
 /// anything has changed, wherever that was done, and tells what has. What it learns does not depend
-/// on messages that could be lost: it compares what it has told with what is.
+/// on messages that could be lost: it compares what it has told with what is. It is no periodic
+/// task: it never blocks, there is one for each pool that is watched, and it ends with its
+/// audience.
 final class Follower {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
 
@@ -52,7 +54,6 @@ final class Follower {
       Lookout lookout,
       LiveSettings settings,
       LiveMeters meters,
-      TaskScheduler scheduler,
       Executor executor,
       Predicate<Pool> isLeaving) {}
 
@@ -99,8 +100,8 @@ final class Follower {
     }
     crew.meters.looked();
     var begun = System.nanoTime();
-    crew.lookout
-        .look(pool, feed.tag())
+    CompletableFuture.completedStage(pool)
+        .thenCompose(it -> crew.lookout.look(it, feed.tag()))
         .exceptionally(Follower::unforeseen)
         .thenAcceptAsync(this::tell, crew.executor)
         .whenComplete((_, failure) -> lookAgain(begun, failure));
@@ -113,8 +114,9 @@ final class Follower {
     }
     var rest = Duration.ofNanos(System.nanoTime() - begun).multipliedBy(REST);
     var pause = rest.compareTo(PAUSE) < 0 ? PAUSE : rest;
-    crew.scheduler.schedule(
-        pause.compareTo(REST_MAX) < 0 ? pause : REST_MAX, () -> crew.executor.execute(this::look));
+    var bounded = pause.compareTo(REST_MAX) < 0 ? pause : REST_MAX;
+    CompletableFuture.delayedExecutor(bounded.toNanos(), TimeUnit.NANOSECONDS, crew.executor)
+        .execute(this::look);
   }
 
   private void tell(Sight sight) {

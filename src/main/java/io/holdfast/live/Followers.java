@@ -6,7 +6,6 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.micronaut.runtime.graceful.GracefulShutdownCapable;
 import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -41,11 +40,10 @@ final class Followers implements GracefulShutdownCapable {
       Lookout lookout,
       LiveSettings settings,
       LiveMeters meters,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.settings = settings;
     this.meters = meters;
-    this.crew = new Follower.Crew(lookout, settings, meters, scheduler, executor, this::isLeaving);
+    this.crew = new Follower.Crew(lookout, settings, meters, executor, this::isLeaving);
     meters.listenersAre(count::get);
   }
 

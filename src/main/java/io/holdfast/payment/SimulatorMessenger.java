@@ -5,14 +5,13 @@ import io.holdfast.postgres.PostgresClock;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.SimulatedNotices;
 import io.holdfast.postgres.SimulatedNotices.Due;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.PollingTask;
 import io.micronaut.context.BeanProvider;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.runtime.server.EmbeddedServer;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
 import io.micronaut.serde.ObjectMapper;
 import jakarta.annotation.PreDestroy;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +20,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,17 +35,23 @@ final class SimulatorMessenger implements AtStart {
 
   static final int AFTER_MIGRATIONS = 100;
   private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /// While there is nothing to tell: the simulator of this instance says when there is.
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(4);
+
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int BATCH = 100;
   private static final int TRIES_MAX = 100;
 
-  private final PaymentSettings settings;
   private final SimulatedNotices notices;
   private final NoticeSecrets secrets;
   private final PostgresClock clock;
   private final ObjectMapper json;
   private final BeanProvider<EmbeddedServer> door;
-  private final TaskScheduler scheduler;
+
+  /// None outside of demo mode: a task that never runs would look like one that fails.
+  private final @Nullable PollingTask polling;
+
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -58,26 +66,31 @@ final class SimulatorMessenger implements AtStart {
       PostgresClock clock,
       ObjectMapper json,
       BeanProvider<EmbeddedServer> door,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
-    this.settings = settings;
+      PeriodicTasks tasks) {
     this.notices = notices;
     this.secrets = secrets;
     this.clock = clock;
     this.json = json;
     this.door = door;
-    this.scheduler = scheduler;
+    this.polling =
+        settings.demo()
+            ? new PollingTask(tasks, "simulator-notices", PAUSE, PAUSE_MAX, this::takeDue)
+            : null;
   }
 
   @Override
   public void atStart() {
-    if (settings.demo()) {
-      scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::begin);
+    if (polling != null) {
+      polling.task().start();
     }
   }
 
   /// There will be something to tell by then.
   void comeIn(Duration delay) {
-    scheduler.schedule(delay, this::begin);
+    if (polling != null) {
+      CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+          .execute(polling.task()::wake);
+    }
   }
 
   @PreDestroy
@@ -85,17 +98,27 @@ final class SimulatorMessenger implements AtStart {
     client.shutdownNow();
   }
 
-  private void begin() {
-    Thread.ofVirtual().name("simulator").start(this::tellOrWait);
+  /// Each batch has a thread of its own: a notice that is answered late delays no later batch.
+  private boolean takeDue() {
+    var hasFound = false;
+    var size = BATCH;
+    while (size == BATCH && door.get().isRunning()) {
+      var batch = notices.take(PATIENCE, BATCH);
+      size = batch.size();
+      if (size > 0) {
+        hasFound = true;
+        Thread.ofVirtual().name("simulator").start(() -> tell(batch));
+      }
+    }
+    return hasFound;
   }
 
-  private void tellOrWait() {
+  /// What could not be stored as told is taken and told again.
+  private void tell(List<Due> batch) {
     try {
-      if (door.get().isRunning()) {
-        notices.take(PATIENCE, BATCH).forEach(this::tell);
-      }
+      batch.forEach(this::tell);
     } catch (PostgresUnavailable e) {
-      LOG.debug("the simulator has lost its books and tells nothing", e);
+      LOG.debug("the simulator's notices wait for Postgres", e);
     }
   }
 

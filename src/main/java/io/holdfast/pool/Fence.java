@@ -12,14 +12,6 @@ public record Fence(long value) implements Comparable<Fence> {
     }
   }
 
-  /// @param sequence counted by Redis within the epoch
-  public static Fence of(Epoch epoch, long sequence) {
-    if (sequence < 0 || sequence >> SEQUENCE_BITS != 0) {
-      throw new IllegalArgumentException("a sequence has 32 bits, was " + sequence);
-    }
-    return new Fence(epoch.value() << SEQUENCE_BITS | sequence);
-  }
-
   public static Fence parse(String decimal) {
     return new Fence(Long.parseLong(decimal));
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// All that is known of one hold, as Redis keeps it under `hold:<fence>` and as the journal carries
+/// All that is known of one hold, as Redis keeps it in the hash `holds` and as the journal carries
 /// it: fields divided by tabs, items by line feeds. Times are those of Redis, in milliseconds.
 ///
 /// @param leaseUntil how long Redis keeps it; heartbeats move it, never past `expiresAt`
@@ -30,6 +30,7 @@ public record HoldRecord(
     List<ItemId> items) {
 
   private static final int FIELDS = 14;
+  private static final int LEASE_UNTIL = 6;
   private static final int ROOM = 256;
   private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
@@ -68,6 +69,15 @@ public record HoldRecord(
         Long.parseLong(fields[11]),
         fields[12],
         items(fields[13]));
+  }
+
+  /// The end of the lease in a record, without parsing the rest of it.
+  public static long leaseUntilMs(String line) {
+    var start = 0;
+    for (var field = 0; field < LEASE_UNTIL; field++) {
+      start = line.indexOf('\t', start) + 1;
+    }
+    return Long.parseLong(line, start, line.indexOf('\t', start), 10);
   }
 
   public String format() {

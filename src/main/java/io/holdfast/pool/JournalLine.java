@@ -2,6 +2,8 @@ package io.holdfast.pool;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,8 @@ public record JournalLine(
 
   public static final String UNREADABLE = "UNREADABLE";
 
-  private static final int HEAD = 8;
+  private static final int HEAD = 6;
+  private static final String SEPARATOR = "\u001e";
   private static final Set<String> WITH_HOLD =
       Set.of("HELD", "SAME", "CONFIRMED", "RELEASED", "EXPIRED");
 
@@ -40,13 +43,40 @@ public record JournalLine(
     }
   }
 
+  /// The lines of an entry: its head (epoch, time and the number of its first line), and behind
+  /// record separators the lines.
+  ///
+  /// @param entry its place
   /// @param reader the epoch in which it was read, for lines that do not say theirs
-  public static JournalLine parse(StreamId id, Epoch reader, String text) {
+  public static List<JournalLine> parse(StreamId entry, Epoch reader, String text) {
+    var parts = text.split(SEPARATOR, -1);
     try {
-      return read(id, text);
+      var head = parts[0].split("\t");
+      var epoch = new Epoch(Long.parseLong(head[0]));
+      var at = HoldRecord.moment(head[1]);
+      var lines = new ArrayList<JournalLine>(parts.length - 1);
+      for (var i = 1; i < parts.length; i++) {
+        lines.add(parse(entry.line(i - 1), epoch, at, parts[i]));
+      }
+      if (!lines.isEmpty()) {
+        return lines;
+      }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      return new JournalLine(id, reader, id.recordedAt(), null, UNREADABLE, text, null);
+      // the whole entry is one line that makes no sense
     }
+    return List.of(unreadable(entry, reader, entry.recordedAt(), text));
+  }
+
+  private static JournalLine parse(StreamId id, Epoch epoch, Instant at, String text) {
+    try {
+      return read(id, epoch, at, text);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      return unreadable(id, epoch, at, text);
+    }
+  }
+
+  private static JournalLine unreadable(StreamId id, Epoch epoch, Instant at, String text) {
+    return new JournalLine(id, epoch, at, null, UNREADABLE, text, null);
   }
 
   public boolean isReadable() {
@@ -58,7 +88,7 @@ public record JournalLine(
     return detail.isEmpty() ? word : word + "\t" + detail;
   }
 
-  private static JournalLine read(StreamId id, String text) {
+  private static JournalLine read(StreamId id, Epoch epoch, Instant at, String text) {
     var fields = text.split("\t", HEAD + 1);
     var word = fields[HEAD - 1];
     var detail = fields.length > HEAD ? fields[HEAD] : "";
@@ -67,9 +97,9 @@ public record JournalLine(
     }
     return new JournalLine(
         id,
-        new Epoch(Long.parseLong(fields[0])),
-        HoldRecord.moment(fields[1]),
-        fields[2].isEmpty() ? null : call(fields),
+        epoch,
+        at,
+        fields[0].isEmpty() ? null : call(fields),
         word,
         detail,
         WITH_HOLD.contains(word) ? HoldRecord.parse(detail) : null);
@@ -78,9 +108,9 @@ public record JournalLine(
   private static Call call(String[] fields) {
     return new Call(
         Action.of(fields[2]),
+        fields[0],
+        fields[1],
         fields[3],
-        fields[4],
-        fields[5],
-        Duration.ofMillis(Long.parseLong(fields[6])));
+        Duration.ofMillis(Long.parseLong(fields[4])));
   }
 }

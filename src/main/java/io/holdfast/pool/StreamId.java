@@ -2,10 +2,15 @@ package io.holdfast.pool;
 
 import java.time.Instant;
 
-/// The place of a line in the journal of its pool, as Redis numbers it: milliseconds and a count.
+/// The place of a line in the journal of its pool: milliseconds and a count. Redis numbers entries,
+/// each of which has many lines, so the count is that of the entry times `LINES_MAX`, and the
+/// number of the line in it.
 public record StreamId(long ms, long sequence) implements Comparable<StreamId> {
   /// Before every line.
   public static final StreamId START = new StreamId(0, 0);
+
+  /// More than an entry can have.
+  private static final long LINES_MAX = 1 << 16;
 
   public StreamId {
     if (ms < 0 || sequence < 0) {
@@ -13,15 +18,28 @@ public record StreamId(long ms, long sequence) implements Comparable<StreamId> {
     }
   }
 
-  public static StreamId parse(String text) {
-    var dash = text.indexOf('-');
+  /// Before the lines of an entry.
+  ///
+  /// @param id as Redis writes it
+  public static StreamId ofEntry(String id) {
+    var dash = id.indexOf('-');
     return new StreamId(
-        Long.parseLong(text, 0, dash, 10), Long.parseLong(text, dash + 1, text.length(), 10));
+        Long.parseLong(id, 0, dash, 10), LINES_MAX * Long.parseLong(id, dash + 1, id.length(), 10));
   }
 
-  /// The lowest id behind this one.
-  public StreamId next() {
-    return new StreamId(ms, sequence + 1);
+  /// @param number of a line of this entry, from 0
+  public StreamId line(int number) {
+    return new StreamId(ms, sequence + number);
+  }
+
+  /// The id of its entry, as Redis writes it.
+  public String entry() {
+    return ms + "-" + sequence / LINES_MAX;
+  }
+
+  /// The lowest id of an entry behind this one.
+  public String nextEntry() {
+    return ms + "-" + (sequence / LINES_MAX + 1);
   }
 
   public Instant recordedAt() {

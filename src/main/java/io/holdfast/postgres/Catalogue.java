@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,8 +25,6 @@ import java.util.Set;
 public final class Catalogue {
   private static final String POOL =
       "SELECT pool, kind, item_count, capacity, epoch, " + PolicyJson.COLUMNS + " FROM pool ";
-
-  private static final int NAMES_MAX = 100_000;
 
   private final Transactions transactions;
 
@@ -80,18 +79,14 @@ public final class Catalogue {
         });
   }
 
-  /// The names of all pools that can be in Redis.
-  public List<PoolName> names() {
+  /// The pools that were created in the last `time`, as far as their transactions have ended.
+  public List<Pool> createdWithin(Duration time) {
     return transactions.read(
         connection -> {
-          var sql = "SELECT pool FROM pool WHERE epoch > 0 ORDER BY pool LIMIT " + NAMES_MAX;
-          try (var select = connection.prepareStatement(sql);
-              var rows = select.executeQuery()) {
-            var names = new ArrayList<PoolName>();
-            while (rows.next()) {
-              names.add(new PoolName(rows.getString(1)));
-            }
-            return names;
+          var sql = POOL + "WHERE created_at > now() - ? * interval '1 ms' AND epoch > 0";
+          try (var select = connection.prepareStatement(sql)) {
+            select.setLong(1, time.toMillis());
+            return pools(select.executeQuery());
           }
         });
   }

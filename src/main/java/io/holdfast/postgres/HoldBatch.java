@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// The holds that a batch of lines speaks of, each in the last state that the batch knows. Postgres
@@ -23,131 +24,117 @@ import java.util.stream.Collectors;
 /// beginning, since the clock of a Redis that took over may be behind that of its predecessor; the
 /// line itself keeps the time as it was said.
 final class HoldBatch {
-  private static final String GIVEN =
+  private static final String ROWS =
       ManyRows.text(
           """
-          unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bytea[],
-                 ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[],
-                 ?::bigint[], ?::text[])
-            AS given (hold_id, caller, requester, items, fence, salt, token, placed_ms, lease_until_ms,
-                      lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
+          INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
+                            lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
+          SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
+                 to_timestamp(placed_ms::float8 / 1000),
+                 to_timestamp(lease_until_ms::float8 / 1000),
+                 lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state,
+                 to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
+                              / 1000),
+                 end_reason
+            FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
+                        ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+                        ?::text[], ?::bigint[], ?::text[])
+              AS given (hold_id, caller, requester, items, fence, salt, token, placed_ms,
+                        lease_until_ms, lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
           """);
 
-  /// Also where another hold has the fence already, which must never be: then nothing is written,
-  /// and it shows as drift.
-  private static final String INSERT =
-      """
-      INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                        lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
-      SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
-             to_timestamp(placed_ms::float8 / 1000), to_timestamp(lease_until_ms::float8 / 1000),
-             lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state,
-             to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
-                          / 1000),
-             end_reason
-        FROM %s
+  /// Inserts live holds. A row that exists stays as it is and is not locked: a sale may be using
+  /// it. If another hold has the fence, which must never be, it shows as drift.
+  private static final String PLACE =
+      ROWS
+          + """
           ON CONFLICT DO NOTHING
-      RETURNING fence
-      """
-          .formatted(GIVEN);
+          RETURNING fence
+          """;
 
+  /// Ends holds, and inserts those that Postgres does not know yet. Postgres finds the existing row
+  /// by the arbiter index, so there is no plan to choose: an UPDATE that joined the rows by fence
+  /// read all live holds of the pool once for each given row while the table had no statistics.
   private static final String END =
-      """
-      UPDATE hold
-         SET state = given.state, end_reason = given.end_reason,
-             pin_no = greatest(hold.pin_no, given.pin_no),
-             lease_until = to_timestamp(given.lease_until_ms::float8 / 1000),
-             ended_at = greatest(to_timestamp(given.ended_ms::float8 / 1000), hold.placed_at)
-        FROM (SELECT ?::text) AS asked (pool), %s
-       WHERE hold.pool = asked.pool
-         AND hold.fence = given.fence
-         AND hold.hold_id = given.hold_id
-         AND hold.state = 'HELD'
-         AND mod(hold.pin_no, 2) = 0
-      RETURNING hold.fence
-      """
-          .formatted(GIVEN);
+      ROWS
+          + """
+          ON CONFLICT (pool, fence) DO UPDATE
+             SET state = EXCLUDED.state, end_reason = EXCLUDED.end_reason,
+                 pin_no = greatest(hold.pin_no, EXCLUDED.pin_no),
+                 lease_until = EXCLUDED.lease_until,
+                 ended_at = greatest(EXCLUDED.ended_at, hold.placed_at)
+           WHERE hold.hold_id = EXCLUDED.hold_id
+             AND hold.state = 'HELD'
+             AND mod(hold.pin_no, 2) = 0
+          RETURNING fence
+          """;
 
-  private static final String COUNT_DRIFT =
-      """
-      SELECT count(*)
-        FROM (SELECT ?::text) AS asked (pool), %s
-       WHERE NOT EXISTS (SELECT 1 FROM hold
-                          WHERE hold.pool = asked.pool
-                            AND hold.fence = given.fence
-                            AND hold.hold_id = given.hold_id
-                            AND given.state IN ('HELD', hold.state))
-      """
-          .formatted(GIVEN);
-
-  /// Those that stand here as the batch says already. One look-up each, whatever the planner thinks
-  /// of a pool that it has not counted.
-  private static final String KNOWN =
+  /// Finds the holds that agree with the batch; a hold that has ended since it was placed does. A
+  /// scalar sub-select is never turned into a join. With `hold_id` and `fence` in it, every index
+  /// that the planner may take leads to one row.
+  private static final String AGREEING =
       ManyRows.text(
           """
           SELECT given.fence
             FROM (SELECT ?::text) AS asked (pool),
                  unnest(?::text[], ?::bigint[], ?::text[]) AS given (hold_id, fence, state)
-           WHERE given.state = (SELECT hold.state FROM hold
-                                 WHERE hold.pool = asked.pool
-                                   AND hold.hold_id = given.hold_id
-                                   AND hold.fence = given.fence)
+           WHERE (SELECT given.state IN ('HELD', hold.state) FROM hold
+                   WHERE hold.pool = asked.pool
+                     AND hold.hold_id = given.hold_id
+                     AND hold.fence = given.fence)
           """);
 
   private final Connection connection;
   private final PoolName pool;
-  private final List<HoldRecord> holds;
 
-  private HoldBatch(Connection connection, PoolName pool, List<HoldRecord> holds) {
+  private HoldBatch(Connection connection, PoolName pool) {
     this.connection = connection;
     this.pool = pool;
-    this.holds = holds;
   }
 
   /// @param written the holds that stand as the batch says because of it
   /// @param drift how many are another thing in Postgres than in the journal
   record Upserted(Set<Fence> written, int drift) {}
 
+  /// Leaves out the sales that stand here already: Redis hears of a sale from Postgres, so as a
+  /// rule there is nothing to write.
   static Upserted upsert(Connection connection, PoolName pool, List<JournalLine> lines)
       throws SQLException {
+    var batch = new HoldBatch(connection, pool);
     var last = lastStates(lines);
-    var known = known(connection, pool, last);
-    var holds = last.stream().filter(hold -> !known.contains(hold.fence())).toList();
-    return holds.isEmpty()
-        ? new Upserted(Set.of(), 0)
-        : new HoldBatch(connection, pool, holds).upsert();
+    var known = batch.agreeing(only(last, hold -> hold.state() == HoldState.CONFIRMED));
+    return batch.write(only(last, hold -> !known.contains(hold.fence())));
   }
 
-  /// Redis hears of a sale from Postgres, so there is nothing to write of it as a rule.
-  private static Set<Fence> known(Connection connection, PoolName pool, List<HoldRecord> last)
-      throws SQLException {
-    var sold = last.stream().filter(hold -> hold.state() == HoldState.CONFIRMED).toList();
-    if (sold.isEmpty()) {
+  private Upserted write(List<HoldRecord> holds) throws SQLException {
+    var written = new HashSet<Fence>();
+    written.addAll(write(PLACE, only(holds, hold -> hold.state() == HoldState.HELD)));
+    written.addAll(write(END, only(holds, hold -> hold.state() != HoldState.HELD)));
+    var others = only(holds, hold -> !written.contains(hold.fence()));
+    return new Upserted(written, others.size() - agreeing(others).size());
+  }
+
+  private Set<Fence> write(String sql, List<HoldRecord> holds) throws SQLException {
+    if (holds.isEmpty()) {
       return Set.of();
     }
-    try (var select = connection.prepareStatement(KNOWN)) {
+    try (var statement = connection.prepareStatement(sql)) {
+      bind(statement, holds);
+      return fences(statement);
+    }
+  }
+
+  private Set<Fence> agreeing(List<HoldRecord> holds) throws SQLException {
+    if (holds.isEmpty()) {
+      return Set.of();
+    }
+    try (var select = connection.prepareStatement(AGREEING)) {
       select.setString(1, pool.value());
-      new Columns<>(connection, select, 2, sold)
+      new Columns<>(connection, select, 2, holds)
           .text(hold -> hold.id(pool).toString())
           .number(hold -> hold.fence().value())
           .text(hold -> hold.state().name());
       return fences(select);
-    }
-  }
-
-  private Upserted upsert() throws SQLException {
-    var written = fences(INSERT, holds);
-    var present = holds.stream().filter(hold -> !written.contains(hold.fence())).toList();
-    var ended = present.stream().filter(hold -> hold.state() != HoldState.HELD).toList();
-    var updated = ended.isEmpty() ? Set.<Fence>of() : fences(END, ended);
-    written.addAll(updated);
-    return new Upserted(written, updated.size() == present.size() ? 0 : countDrift(present));
-  }
-
-  private Set<Fence> fences(String sql, List<HoldRecord> given) throws SQLException {
-    try (var statement = connection.prepareStatement(sql)) {
-      bind(statement, given);
-      return fences(statement);
     }
   }
 
@@ -161,14 +148,8 @@ final class HoldBatch {
     return fences;
   }
 
-  private int countDrift(List<HoldRecord> present) throws SQLException {
-    try (var select = connection.prepareStatement(COUNT_DRIFT)) {
-      bind(select, present);
-      try (var rows = select.executeQuery()) {
-        rows.next();
-        return rows.getInt(1);
-      }
-    }
+  private static List<HoldRecord> only(List<HoldRecord> holds, Predicate<HoldRecord> condition) {
+    return holds.stream().filter(condition).toList();
   }
 
   private void bind(PreparedStatement statement, List<HoldRecord> rows) throws SQLException {

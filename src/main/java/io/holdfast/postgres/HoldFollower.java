@@ -10,8 +10,6 @@ import java.util.Set;
 
 /// Whoever has something to add in the transaction that brings a batch of a journal here.
 public interface HoldFollower {
-  HoldFollower NOBODY = (_, _, _, _) -> {};
-
   /// @param written the fences of those holds that stand as the batch says because of it
   void brought(Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
       throws SQLException;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the holds that the journal has brought to Postgres. A hold that is HELD here may have
 /// ended in Redis a moment ago, and its lease here is the one it was placed with.
@@ -94,6 +95,50 @@ public final class HoldRows {
             select.setLong(2, below);
             select.setInt(3, limit);
             return records(select);
+          }
+        });
+  }
+
+  /// The pools that have live holds, by one step of the index for each of them.
+  public List<PoolName> poolsWithLiveHolds() {
+    return names(
+        """
+        WITH RECURSIVE live (pool) AS (
+            (SELECT pool FROM hold WHERE state = 'HELD' ORDER BY pool LIMIT 1)
+            UNION ALL
+            SELECT (SELECT h.pool FROM hold h WHERE h.state = 'HELD' AND h.pool > live.pool
+                     ORDER BY h.pool LIMIT 1)
+              FROM live
+             WHERE live.pool IS NOT NULL)
+        SELECT pool FROM live WHERE pool IS NOT NULL
+        """,
+        null);
+  }
+
+  /// Those of these pools that have live holds.
+  public List<PoolName> withLiveHolds(Collection<PoolName> pools) {
+    return names(
+        """
+        SELECT asked.pool FROM unnest(?) AS asked (pool)
+         WHERE EXISTS (SELECT 1 FROM hold WHERE hold.pool = asked.pool AND hold.state = 'HELD')
+        """,
+        pools.stream().map(PoolName::value).toArray(String[]::new));
+  }
+
+  private List<PoolName> names(String sql, String @Nullable [] pools) {
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(sql)) {
+            if (pools != null) {
+              select.setArray(1, connection.createArrayOf("text", pools));
+            }
+            var names = new ArrayList<PoolName>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                names.add(new PoolName(rows.getString(1)));
+              }
+            }
+            return names;
           }
         });
   }

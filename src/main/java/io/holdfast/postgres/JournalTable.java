@@ -8,33 +8,61 @@ import io.holdfast.postgres.StoreOutcome.Behind;
 import io.holdfast.postgres.StoreOutcome.Stored;
 import io.holdfast.postgres.StoreOutcome.Superseded;
 import io.holdfast.postgres.StoreOutcome.Unknown;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Where the journals of Redis end up, each line once and in order. The cursor of a pool moves in
 /// the same transaction as the lines it passes, so neither a crash nor a second drainer can bring a
 /// line twice or leave one out.
 @Singleton
 public final class JournalTable {
+  /// Forbids sequential scans until the transaction ends. A plan that was made while a table was
+  /// small would otherwise be kept while it grows. Every look-up here is by a full key.
+  private static final String BY_INDEX = "SELECT " + Plans.BY_INDEX + ";\n";
+
   private final Transactions transactions;
   private final HoldFollower follower;
 
-  @Inject
   JournalTable(Transactions transactions, HoldFollower follower) {
     this.transactions = transactions;
     this.follower = follower;
   }
 
-  JournalTable(Transactions transactions) {
-    this(transactions, HoldFollower.NOBODY);
-  }
-
   /// How far the journal of a pool has been brought here.
   public StreamId cursor(PoolName pool) {
     return transactions.read(connection -> cursor(connection, pool));
+  }
+
+  /// The pools whose journals have been brought here beyond that moment of Redis' clock, each with
+  /// the moment of its last line, the newest first.
+  public Map<PoolName, Long> writtenAfter(long ms, int limit) {
+    var sql =
+        """
+        SELECT pool, stream_ms FROM journal_cursor
+         WHERE stream_ms > ?
+         ORDER BY stream_ms DESC
+         LIMIT ?
+        """;
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(sql)) {
+            select.setLong(1, ms);
+            select.setInt(2, limit);
+            var pools = new LinkedHashMap<PoolName, Long>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                pools.put(new PoolName(rows.getString(1)), rows.getLong(2));
+              }
+            }
+            return pools;
+          }
+        });
   }
 
   /// Stores the lines between two places of the journal, with the holds and tokens they speak of.
@@ -71,11 +99,11 @@ public final class JournalTable {
   /// The share of the row is kept until the end: the epoch cannot rise in the middle of a batch.
   private static boolean isCurrent(Connection connection, PoolName pool, Epoch epoch)
       throws SQLException {
-    var sql = "SELECT 1 FROM pool WHERE pool = ? AND epoch = ? FOR SHARE";
+    var sql = BY_INDEX + "SELECT 1 FROM pool WHERE pool = ? AND epoch = ? FOR SHARE";
     try (var select = connection.prepareStatement(sql)) {
       select.setString(1, pool.value());
       select.setLong(2, epoch.value());
-      try (var rows = select.executeQuery()) {
+      try (var rows = secondResult(select)) {
         return rows.next();
       }
     }
@@ -111,12 +139,19 @@ public final class JournalTable {
   }
 
   private static StreamId cursor(Connection connection, PoolName pool) throws SQLException {
-    var sql = "SELECT stream_ms, stream_seq FROM journal_cursor WHERE pool = ?";
+    var sql = BY_INDEX + "SELECT stream_ms, stream_seq FROM journal_cursor WHERE pool = ?";
     try (var select = connection.prepareStatement(sql)) {
       select.setString(1, pool.value());
-      try (var rows = select.executeQuery()) {
+      try (var rows = secondResult(select)) {
         return rows.next() ? new StreamId(rows.getLong(1), rows.getLong(2)) : StreamId.START;
       }
     }
+  }
+
+  /// The first result is that of the settings.
+  private static ResultSet secondResult(PreparedStatement select) throws SQLException {
+    select.execute();
+    select.getMoreResults();
+    return select.getResultSet();
   }
 }

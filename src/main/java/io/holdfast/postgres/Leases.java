@@ -14,16 +14,23 @@ public final class Leases {
     this.transactions = transactions;
   }
 
-  /// Takes the lease, or prolongs it: true if it is ours for this long from now on.
+  /// Takes the lease, or prolongs it: true if it is ours for this long from now on. One statement
+  /// without a transaction around it. While another one has the lease nothing is locked or written,
+  /// so asking costs a read.
   public boolean take(String name, String owner, Duration duration) {
     var sql =
         """
         INSERT INTO lease (name, owner, until)
-        VALUES (?, ?, clock_timestamp() + ? * interval '1 millisecond')
+        SELECT name, owner, clock_timestamp() + ms * interval '1 millisecond'
+          FROM (VALUES (?::text, ?::text, ?::bigint)) AS given (name, owner, ms)
+         WHERE NOT EXISTS (
+               SELECT FROM lease
+                WHERE lease.name = given.name AND lease.owner <> given.owner
+                  AND lease.until >= clock_timestamp())
             ON CONFLICT (name) DO UPDATE SET owner = EXCLUDED.owner, until = EXCLUDED.until
             WHERE lease.owner = EXCLUDED.owner OR lease.until < clock_timestamp()
         """;
-    return transactions.write(
+    return transactions.read(
         connection -> {
           try (var upsert = connection.prepareStatement(sql)) {
             upsert.setString(1, name);

@@ -1,13 +1,18 @@
 package io.holdfast.postgres;
 
+import static org.flywaydb.core.api.CoreErrorCode.RESOLVED_VERSIONED_MIGRATION_NOT_APPLIED;
+
 import io.holdfast.AtStart;
 import io.holdfast.StartFailure;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +26,9 @@ public final class Migrations implements AtStart {
 
   /// A migration may take its time, but not while everybody else waits behind its lock.
   private static final String LOCK_TIMEOUT = "10s";
+
+  /// The first file before the baseline of migrations; since then `V001` has another name.
+  private static final String FIRST_BEFORE_BASELINE = "V001__pool.sql";
 
   private static final Duration STATEMENT_MAX = Duration.ofMinutes(10);
 
@@ -48,12 +56,41 @@ public final class Migrations implements AtStart {
       var done = flyway.migrate().migrationsExecuted;
       LOG.info("The schema is current; migrations that were new: {}", done);
       return done;
+    } catch (FlywayValidateException e) {
+      throw otherHistory(flyway, e);
     } catch (FlywayException e) {
       throw new StartFailure(
           "The migration of the database failed and was rolled back (%s); mend it and start again."
               .formatted(oneLine(e)),
           e);
     }
+  }
+
+  /// Flyway would advise to overwrite its records. That would hide that the schema is another one.
+  private static StartFailure otherHistory(Flyway flyway, FlywayValidateException cause) {
+    if (isFromBeforeBaseline(flyway)) {
+      return new StartFailure(
+          "The database was made by an unreleased version from before the baseline of migrations"
+              + " and cannot be upgraded; drop it, empty its Redis (embedded servers: delete the"
+              + " folder HOLDFAST_DATA) and start again on an empty database.",
+          cause);
+    }
+    return new StartFailure(
+        "The database has had other migrations than this version contains (%s differ); nothing was changed: start the version that migrated it."
+            .formatted(String.join(", ", differing(flyway))),
+        cause);
+  }
+
+  private static List<String> differing(Flyway flyway) {
+    return flyway.validateWithResult().invalidMigrations.stream()
+        .filter(it -> it.errorDetails.errorCode != RESOLVED_VERSIONED_MIGRATION_NOT_APPLIED)
+        .map(it -> it.version)
+        .toList();
+  }
+
+  private static boolean isFromBeforeBaseline(Flyway flyway) {
+    return Stream.of(flyway.info().applied())
+        .anyMatch(applied -> applied.getScript().equals(FIRST_BEFORE_BASELINE));
   }
 
   /// A standby takes every connection, and would then refuse every sale.

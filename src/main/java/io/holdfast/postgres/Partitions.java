@@ -1,10 +1,8 @@
 package io.holdfast.postgres;
 
 import io.holdfast.AtStart;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micronaut.core.annotation.Order;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -21,27 +19,22 @@ final class Partitions implements AtStart {
   private static final Duration DAY = Duration.ofDays(1);
 
   private final Transactions transactions;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
 
-  Partitions(Transactions transactions, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
+  Partitions(Transactions transactions, PeriodicTasks tasks) {
     this.transactions = transactions;
-    this.scheduler = scheduler;
+    this.tasks = tasks;
   }
 
   @Override
   public void atStart() {
-    makeAhead();
-    scheduler.scheduleWithFixedDelay(DAY, DAY, this::makeAhead);
+    tasks.every("journal-partitions", DAY, this::makeAhead).startAfterRun();
   }
 
   private void makeAhead() {
-    try {
-      var made = make(MONTHS_AHEAD);
-      if (made > 0) {
-        LOG.info("Partitions of the journal made ahead: {}", made);
-      }
-    } catch (PostgresUnavailable e) {
-      LOG.warn("No partitions of the journal were made ahead, trying again in a day", e);
+    var made = make(MONTHS_AHEAD);
+    if (made > 0) {
+      LOG.info("Created {} partitions of the journal ahead of time", made);
     }
   }
 

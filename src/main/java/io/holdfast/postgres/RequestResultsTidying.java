@@ -1,21 +1,14 @@
 package io.holdfast.postgres;
 
 import io.holdfast.AtStart;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
+import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
-import java.sql.SQLException;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Deletes answers whose window has elapsed, a bounded number at a time. Several instances may do
 /// so at once: each leaves alone what another one holds.
 @Singleton
 final class RequestResultsTidying implements AtStart {
-  private static final Logger LOG = LoggerFactory.getLogger(RequestResultsTidying.class);
-
   private static final Duration PAUSE = Duration.ofMinutes(1);
   private static final int BATCH = 1_000;
 
@@ -26,29 +19,27 @@ final class RequestResultsTidying implements AtStart {
               ORDER BY window_end LIMIT ? FOR UPDATE SKIP LOCKED))
       """;
 
-  private final PostgresLink link;
-  private final TaskScheduler scheduler;
+  private final Transactions transactions;
+  private final PeriodicTasks tasks;
 
-  RequestResultsTidying(
-      PostgresLink link, @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler) {
-    this.link = link;
-    this.scheduler = scheduler;
+  RequestResultsTidying(Transactions transactions, PeriodicTasks tasks) {
+    this.transactions = transactions;
+    this.tasks = tasks;
   }
 
   @Override
   public void atStart() {
-    scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, this::tidy);
+    tasks.every("idempotency-purge", PAUSE, this::tidy).start();
   }
 
   /// Returns how many answers were deleted; what is left waits for the next time.
   int tidy() {
-    try (var connection = link.connection();
-        var delete = connection.prepareStatement(DELETE)) {
-      delete.setInt(1, BATCH);
-      return delete.executeUpdate();
-    } catch (SQLException e) {
-      LOG.debug("Elapsed answers stay until Postgres is back", e);
-      return 0;
-    }
+    return transactions.write(
+        connection -> {
+          try (var delete = connection.prepareStatement(DELETE)) {
+            delete.setInt(1, BATCH);
+            return delete.executeUpdate();
+          }
+        });
   }
 }

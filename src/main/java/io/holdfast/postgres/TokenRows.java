@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// The outcomes of tokens that the journal has brought to Postgres, each for its window.
 @Singleton
@@ -25,20 +24,6 @@ public final class TokenRows {
   public record Key(String caller, String token) {
     /// Before every other.
     public static final Key FIRST = new Key("", "");
-  }
-
-  /// The entry, whether or not its window has elapsed.
-  public Optional<TokenEntry> find(PoolName pool, Key key) {
-    return transactions.read(
-        connection -> {
-          var sql = "SELECT * FROM token_result WHERE pool = ? AND caller = ? AND token = ?";
-          try (var select = connection.prepareStatement(sql)) {
-            select.setString(1, pool.value());
-            select.setString(2, key.caller());
-            select.setBytes(3, Columns.bytes(key.token()));
-            return entries(select).stream().findFirst();
-          }
-        });
   }
 
   /// Entries whose window lasts, for restoring Redis.
@@ -109,7 +94,7 @@ public final class TokenRows {
         });
   }
 
-  private static List<TokenEntry> entries(PreparedStatement select) throws SQLException {
+  static List<TokenEntry> entries(PreparedStatement select) throws SQLException {
     var entries = new ArrayList<TokenEntry>();
     try (var row = select.executeQuery()) {
       while (row.next()) {

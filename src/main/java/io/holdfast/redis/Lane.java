@@ -1,8 +1,6 @@
 package io.holdfast.redis;
 
-import io.holdfast.intent.Script;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
@@ -11,11 +9,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,14 +32,13 @@ final class Lane implements AutoCloseable {
   private final RedisClient client;
   private final RedisURI server;
   private final EventLoop loop;
-  private final long timeoutNanos;
   private final int callsMax;
-  private final ArrayDeque<Call> underWay = new ArrayDeque<>();
+  private final CallsInFlight inFlight;
   private final CompletableFuture<Void> firstWire = new CompletableFuture<>();
-  private final Future<?> look;
 
   private @Nullable Wire wire;
   private boolean isFlushDue;
+  private boolean isLookDue;
   private long pauseMs = PAUSE_MIN_MS;
   private volatile boolean isClosed;
 
@@ -52,10 +47,13 @@ final class Lane implements AutoCloseable {
     client.setOptions(RedisOptions.forLane(settings));
     this.server = server;
     this.loop = loop;
-    this.timeoutNanos = settings.commandTimeout().toNanos();
+    this.inFlight = new CallsInFlight(settings.commandTimeout());
     this.callsMax = settings.queueSize();
     loop.execute(this::connect);
-    this.look = loop.scheduleAtFixedRate(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+  }
+
+  RedisURI server() {
+    return server;
   }
 
   EventLoop loop() {
@@ -67,8 +65,8 @@ final class Lane implements AutoCloseable {
     return firstWire;
   }
 
-  /// Ends with the reply or with `RedisUnavailable`. `arguments[0]` is what goes behind the run id.
-  CompletionStage<List<Object>> call(Script script, String[] keys, String[] arguments) {
+  /// Ends with the reply or with `RedisUnavailable`. `arguments[0]` becomes the run id.
+  CompletionStage<List<String>> call(Script script, String[] keys, String[] arguments) {
     var call = new Call(script, keys, arguments);
     if (loop.inEventLoop()) {
       send(call);
@@ -81,7 +79,6 @@ final class Lane implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
-    look.cancel(false);
     client.shutdown();
   }
 
@@ -116,7 +113,9 @@ final class Lane implements AutoCloseable {
   private void lost(Wire ended) {
     if (wire == ended) {
       wire = null;
-      ended.connection().closeAsync();
+      if (!isClosed) { // or the client has closed it
+        ended.connection().closeAsync();
+      }
       later();
     }
   }
@@ -134,11 +133,15 @@ final class Lane implements AutoCloseable {
       firstWire.whenComplete((_, _) -> send(call));
     } else if (present == null || !present.connection().isOpen()) {
       call.completeExceptionally(RedisUnavailable.notSent("not connected to Redis"));
-    } else if (underWay.size() >= callsMax) {
+      if (present != null) {
+        lost(present); // before anybody listened
+      }
+    } else if (inFlight.size() >= callsMax) {
       call.completeExceptionally(RedisUnavailable.notSent("too many calls wait for Redis"));
     } else {
-      underWay.add(call);
-      call.arguments[0] = present.runId().value() + call.arguments[0];
+      inFlight.add(call);
+      lookLater();
+      call.arguments[0] = present.runId().value();
       call.sendOn(present.connection());
       flushLater();
     }
@@ -153,39 +156,34 @@ final class Lane implements AutoCloseable {
             isFlushDue = false;
             if (wire != null) {
               wire.connection().flushCommands();
+              inFlight.flushed();
             }
           });
     }
   }
 
-  /// Also notices a connection that was lost before anybody listened for its end.
-  private void look() {
-    if (wire != null && !wire.connection().isOpen()) {
-      lost(wire);
+  /// Only while an answer is due: an idle lane costs nothing. No PeriodicTask: everything here
+  /// happens on the loop, and a look must not change threads.
+  private void lookLater() {
+    if (!isLookDue && !isClosed) {
+      isLookDue = true;
+      loop.schedule(this::look, LOOK_MS, TimeUnit.MILLISECONDS);
     }
-    giveUpOnLate();
   }
 
-  /// Calls are answered in the order in which they were sent, so the oldest is the first.
-  private void giveUpOnLate() {
-    var now = System.nanoTime();
-    for (var oldest = underWay.peek(); oldest != null; oldest = underWay.peek()) {
-      if (!oldest.isDone()) {
-        if (now - oldest.since < timeoutNanos) {
-          return;
-        }
-        oldest.fail(new RedisCommandTimeoutException("no answer from Redis in time"));
-      }
-      underWay.poll();
+  private void look() {
+    isLookDue = false;
+    inFlight.giveUpOnLate();
+    if (inFlight.size() > 0) {
+      lookLater();
     }
   }
 
   /// One script on its way.
-  private final class Call extends CompletableFuture<List<Object>> {
+  private final class Call extends CompletableFuture<List<String>> implements CallsInFlight.Call {
     private final Script script;
     private final String[] keys;
     private final String[] arguments;
-    private final long since = System.nanoTime();
 
     Call(Script script, String[] keys, String[] arguments) {
       this.script = script;
@@ -197,7 +195,7 @@ final class Lane implements AutoCloseable {
       try {
         connection
             .async()
-            .<List<Object>>evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments)
+            .<List<String>>evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments)
             .whenComplete((reply, failure) -> answered(connection, reply, failure));
       } catch (RedisException e) {
         fail(e);
@@ -206,12 +204,12 @@ final class Lane implements AutoCloseable {
 
     private void answered(
         StatefulRedisConnection<String, String> connection,
-        @Nullable List<Object> reply,
+        @Nullable List<String> reply,
         @Nullable Throwable failure) {
       if (failure instanceof RedisNoScriptException) { // it was not run, so it may be sent again
         connection
             .async()
-            .<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
+            .<List<String>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
             .whenComplete((again, lost) -> end(again, lost));
         flushLater();
       } else {
@@ -219,18 +217,20 @@ final class Lane implements AutoCloseable {
       }
     }
 
-    private void end(@Nullable List<Object> reply, @Nullable Throwable failure) {
+    private void end(@Nullable List<String> reply, @Nullable Throwable failure) {
       if (failure != null) {
         fail(failure);
       } else {
         complete(reply);
       }
-      for (var head = underWay.peek(); head != null && head.isDone(); head = underWay.peek()) {
-        underWay.poll();
-      }
+      inFlight.removeEnded();
     }
 
-    private void fail(Throwable failure) {
+    @Override
+    public void fail(Throwable failure) {
+      if (RedisUnavailable.isOfScript(failure)) {
+        LOG.error("Script {} failed: {}", script.name(), failure.getMessage());
+      }
       completeExceptionally(RedisUnavailable.because(failure));
     }
   }

@@ -20,6 +20,11 @@ final class RedisFactory {
   }
 
   @Singleton
+  BatchSettings batchSettings(Settings settings) {
+    return BatchSettings.of(settings);
+  }
+
+  @Singleton
   @Bean(preDestroy = "close")
   RedisLink redisLink(RedisSettings settings, EventLoopGroupRegistry registry) {
     return RedisLink.open(settings, loops(registry.getDefaultEventLoopGroup()));

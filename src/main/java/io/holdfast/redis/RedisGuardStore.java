@@ -5,13 +5,10 @@ import io.holdfast.idempotency.GuardStore;
 import io.holdfast.idempotency.Recency;
 import io.holdfast.idempotency.Recorded;
 import io.holdfast.idempotency.StoreAway;
-import io.holdfast.intent.IntentMode;
-import io.holdfast.intent.Script;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.RedisException;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +19,6 @@ import java.util.concurrent.CompletionStage;
 /// Keeps what guards have seen in Redis: shared by all instances, and lost with Redis' memory. One
 /// sorted set a guard. For threads that may block.
 @Singleton
-@Requires(property = IntentMode.SETTING, notEquals = IntentMode.WITHOUT_REDIS)
 public final class RedisGuardStore implements GuardStore {
   private static final Script RECORD = Script.named("guard/record");
   private static final Script PURGE = Script.named("guard/purge");
@@ -52,7 +48,7 @@ public final class RedisGuardStore implements GuardStore {
   public int purge(GuardRules rules, Instant now) {
     var elapsedAt = ms(Recency.elapsedAt(now, rules.window()));
     var reply = await(scripts.call(PURGE, key(rules), elapsedAt, PURGE_MAX));
-    return Integer.parseInt((String) reply.get(1));
+    return Integer.parseInt(reply.get(1));
   }
 
   @Override

@@ -1,15 +1,12 @@
 package io.holdfast.redis;
 
 import io.holdfast.Pulse;
-import io.holdfast.intent.IntentMode;
 import io.lettuce.core.RedisException;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.concurrent.ExecutionException;
 
 /// Whether Redis answers a PING within the command timeout.
 @Singleton
-@Requires(property = IntentMode.SETTING, notEquals = IntentMode.WITHOUT_REDIS)
 final class RedisPulse implements Pulse {
   private final RedisLink link;
 

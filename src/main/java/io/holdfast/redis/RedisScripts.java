@@ -1,11 +1,7 @@
 package io.holdfast.redis;
 
-import io.holdfast.intent.IntentMode;
-import io.holdfast.intent.Life;
-import io.holdfast.intent.Script;
-import io.holdfast.intent.Scripts;
+import io.holdfast.pool.PoolName;
 import io.lettuce.core.RedisException;
-import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
@@ -14,26 +10,36 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/// Runs scripts in Redis: by hash, and by text once if that server has not seen the script yet,
-/// since the script cache belongs to one node and is lost with it.
+/// Runs scripts in Redis, each in one atomic step: by hash, and by text once if that server has not
+/// seen the script yet, since the script cache belongs to one node and is lost with it. A reply is
+/// a list that starts with a word, as the header of the script says.
 @Singleton
-@Requires(property = IntentMode.SETTING, notEquals = IntentMode.WITHOUT_REDIS)
-public final class RedisScripts implements Scripts {
+public class RedisScripts {
   private static final long NANOS_A_MICRO = 1_000;
 
   private final RedisLink link;
   private final Lanes lanes;
-  private final Life life;
 
-  public RedisScripts(RedisLink link, Life life) {
+  public RedisScripts(RedisLink link) {
     this.link = link;
     this.lanes = link.lanes();
-    this.life = life;
   }
 
-  /// Never ends with anything of Lettuce. The run id of the server at the other end names the life.
-  @Override
-  public CompletionStage<List<Object>> call(Script script, String[] keys, String... others) {
+  /// The same for a script of a pool, whose keys are `meta` and `journal`.
+  public CompletionStage<List<String>> call(Script script, PoolName pool, String... others) {
+    return call(script, new String[] {pool.key("meta"), pool.key("journal")}, others);
+  }
+
+  /// The connection that a call takes which is made now, on this thread.
+  Lane laneOf(PoolName pool) {
+    return lanes.of(pool.key("meta"));
+  }
+
+  /// Ends with the reply or with `RedisUnavailable`. The run id of the server at the other end is
+  /// put before the arguments, as `ARGV[1]` of every script.
+  ///
+  /// @param keys of one pool
+  public CompletionStage<List<String>> call(Script script, String[] keys, String... others) {
     try {
       var lane = lanes.of(keys[0]);
       var reply = lane.call(script, keys, arguments(others));
@@ -45,12 +51,7 @@ public final class RedisScripts implements Scripts {
     }
   }
 
-  @Override
-  public boolean isSerial() {
-    return true;
-  }
-
-  @Override
+  /// What time it is in Redis, which decides how long holds last. For threads that may block.
   public Instant now() {
     try {
       var time = link.commands().time().get();
@@ -64,17 +65,16 @@ public final class RedisScripts implements Scripts {
     }
   }
 
-  /// The first of them is what goes behind the run id, which the lane knows.
-  private String[] arguments(String[] others) {
+  /// The first of them is the run id, which the lane knows.
+  private static String[] arguments(String[] others) {
     var arguments = new String[others.length + 1];
-    arguments[0] = life.mark();
     System.arraycopy(others, 0, arguments, 1, others.length);
     return arguments;
   }
 
   /// A node that sends us away, or that we are not connected to, has not run the script, so it may
   /// be sent to the right one. While a slot moves from one node to another, neither takes it.
-  private CompletionStage<List<Object>> onceMore(
+  private CompletionStage<List<String>> onceMore(
       Throwable failure, Lane lane, Script script, String[] keys, String[] others) {
     var cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (!(cause instanceof RedisUnavailable unavailable)) {

@@ -33,7 +33,7 @@ public record RedisSettings(
   static RedisSettings of(Settings settings) {
     return new RedisSettings(
         settings.text("redis.uri").orElseThrow(),
-        settings.duration("redis.command-timeout", Duration.ofMillis(250)),
+        settings.duration("redis.command-timeout", Duration.ofSeconds(1)),
         settings.duration("redis.connect-timeout", Duration.ofSeconds(2)),
         settings.number("redis.queue-size", 8192));
   }

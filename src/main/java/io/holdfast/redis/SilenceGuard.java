@@ -24,7 +24,7 @@ final class SilenceGuard extends ChannelDuplexHandler {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    var period = limit.toMillis() / 4;
+    var period = limit.toMillis() / 4; // on the channel's loop, as all that the fields belong to
     watch =
         context
             .executor()

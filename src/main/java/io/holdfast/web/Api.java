@@ -44,7 +44,9 @@ public final class Api {
               schema = @Schema(implementation = Problem.class)))
   @ApiResponse(
       responseCode = "5XX",
-      description = "storage-failure, with Retry-After: `definite` says whether nothing was done",
+      description =
+          "storage-failure or overloaded, with Retry-After: `definite` says whether nothing was"
+              + " done",
       content =
           @Content(
               mediaType = Problem.MEDIA_TYPE,

@@ -2,6 +2,7 @@ package io.holdfast.web;
 
 import io.holdfast.AtStart;
 import io.holdfast.Pulse;
+import io.holdfast.runtime.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.core.async.publisher.Publishers;
@@ -9,9 +10,6 @@ import io.micronaut.health.HealthStatus;
 import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Readiness;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -34,18 +32,16 @@ class LayersHealth implements HealthIndicator, AtStart {
   private static final HealthStatus DEGRADED =
       new HealthStatus("DEGRADED", "one layer is away, the other one works", null, 500);
 
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration PAUSE_UP = Duration.ofSeconds(2);
+  private static final Duration PAUSE_DOWN = Duration.ofSeconds(1);
 
   private final List<Pulse> pulses;
-  private final TaskScheduler scheduler;
+  private final PeriodicTasks tasks;
   private final Map<String, String> states = new ConcurrentSkipListMap<>();
 
-  LayersHealth(
-      List<Pulse> pulses,
-      @Named(TaskExecutors.SCHEDULED) TaskScheduler scheduler,
-      MeterRegistry meters) {
+  LayersHealth(List<Pulse> pulses, PeriodicTasks tasks, MeterRegistry meters) {
     this.pulses = pulses;
-    this.scheduler = scheduler;
+    this.tasks = tasks;
     for (var pulse : pulses) {
       Gauge.builder("holdfast.link.up", () -> isUp(pulse.name()) ? 1 : 0)
           .description("Whether the server answers: 1 or 0")
@@ -57,8 +53,7 @@ class LayersHealth implements HealthIndicator, AtStart {
   @Override
   public void atStart() {
     for (var pulse : pulses) { // each by itself: one that hangs must not hold up the news of others
-      feel(pulse);
-      scheduler.scheduleWithFixedDelay(PAUSE, PAUSE, () -> feel(pulse));
+      tasks.selfPaced("health-" + pulse.name(), () -> feel(pulse)).startAfterRun();
     }
   }
 
@@ -68,12 +63,14 @@ class LayersHealth implements HealthIndicator, AtStart {
         HealthResult.builder("layers").status(status()).details(Map.copyOf(states)).build());
   }
 
-  private void feel(Pulse pulse) {
+  /// Returns how long to wait before the server is asked again.
+  private Duration feel(Pulse pulse) {
     var state = pulse.isAlive() ? HealthStatus.NAME_UP : HealthStatus.NAME_DOWN;
     var before = states.put(pulse.name(), state);
     if (before != null && !before.equals(state)) {
       LOG.warn("{} is {}, was {}; this instance is {}", pulse.name(), state, before, status());
     }
+    return isUp(pulse.name()) ? PAUSE_UP : PAUSE_DOWN;
   }
 
   private HealthStatus status() {

@@ -53,6 +53,12 @@ public record Problem(
     return of(HttpStatus.SERVICE_UNAVAILABLE, "storage-failure", detail, definite, true);
   }
 
+  /// The client did not send its request in time. If it is not `definite`, the header was complete
+  /// and a route that needs no body may have been carried out.
+  public static Problem timeout(boolean definite, String detail) {
+    return of(HttpStatus.REQUEST_TIMEOUT, "request-timeout", detail, definite, true);
+  }
+
   /// Somebody else is still at it, so nobody can say yet; the same request can succeed later.
   public static Problem pending(String code, String detail) {
     return of(HttpStatus.CONFLICT, code, detail, false, true);

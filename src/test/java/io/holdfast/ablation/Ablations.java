@@ -28,13 +28,13 @@ final class Ablations {
 
   public static void main(String[] wanted) throws IOException, InterruptedException {
     var chosen =
-        Catalogue.ALL.stream()
+        Catalogue.all()
             .filter(a -> wanted.length == 0 || List.of(wanted).contains(a.name()))
             .toList();
     if (chosen.isEmpty()) {
       throw new IllegalArgumentException(
           "there is no safeguard of that name; there are "
-              + Catalogue.ALL.stream().map(Ablation::name).toList());
+              + Catalogue.all().map(Ablation::name).toList());
     }
     var tests = chosen.stream().flatMap(a -> a.tests().stream()).distinct().toList();
     var whole = run(Files.createDirectories(folder("nothing")), tests);

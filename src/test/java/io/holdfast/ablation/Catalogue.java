@@ -3,6 +3,7 @@ package io.holdfast.ablation;
 import static io.holdfast.ablation.Ablation.cut;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Everything that can be taken out. Most safeguards stand twice, in the judge, who says no in good
 /// time, and in the statement, which says no whatever the judge says; both go.
@@ -27,7 +28,11 @@ final class Catalogue {
 
   private Catalogue() {}
 
-  static final List<Ablation> ALL =
+  static Stream<Ablation> all() {
+    return Stream.of(ALL, IndexCatalogue.ALL, BatchCatalogue.ALL).flatMap(List::stream);
+  }
+
+  private static final List<Ablation> ALL =
       List.of(
           new Ablation(
               "fence predicate",

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CatalogueTest {
 
   static Stream<Ablation> ablations() {
-    return Catalogue.ALL.stream();
+    return Catalogue.all();
   }
 
   @ParameterizedTest

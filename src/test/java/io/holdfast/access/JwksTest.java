@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Where the keys of JWTs come from, and what happens while they do not come.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class JwksTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -18,12 +18,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Two instances share the keys, and each goes on with those it knows while Postgres is away.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class KeyRingTest {
   private static final Duration ELSEWHERE = Duration.ofSeconds(2);
   private static final Duration IN_TIME = Duration.ofSeconds(20);

@@ -17,11 +17,13 @@ import java.util.HashSet;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// From a hold to a fulfilled order, and back where that is not to be.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class CheckoutTest {
   private static Service service;
   private static Api api;

@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Payment that comes after the hold has run out: the old hold stays what it is.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class LatePaymentTest {
   private static final String SHORT =
       "{\"leaseSeconds\":3,\"windowSeconds\":3,\"heartbeatSeconds\":1,\"maxHoldsPerRequester\":50}";

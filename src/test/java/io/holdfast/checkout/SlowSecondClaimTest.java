@@ -13,12 +13,14 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Payment came too late, and the new hold in the place of the old one runs out between its claim
 /// and its sale, because Postgres takes its time.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class SlowSecondClaimTest {
   private static final String SHORT =
       "{\"leaseSeconds\":3,\"windowSeconds\":3,\"heartbeatSeconds\":1}";

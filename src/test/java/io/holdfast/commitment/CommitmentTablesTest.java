@@ -10,6 +10,7 @@ import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What the tables refuse, whatever the code above them does: everything here is plain SQL by the
 /// owner of the tables.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class CommitmentTablesTest {
   private final TestServers servers;
   private Shop shop;

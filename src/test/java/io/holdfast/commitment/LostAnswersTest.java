@@ -13,6 +13,7 @@ import io.holdfast.testing.TestServers;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The wire to Postgres breaks at every step of a sale.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class LostAnswersTest {
   private static final String COMMIT = "COMMIT\0";
 

@@ -10,7 +10,6 @@ import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
-import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
@@ -120,7 +119,7 @@ final class SameVerdicts {
     return new Facts.Item(
         new ItemId("A-1"),
         status,
-        asked.itemFence == 0 ? 0 : Fence.of(FIRST, asked.itemFence).value(),
+        asked.itemFence == 0 ? 0 : Samples.fence(FIRST.value(), asked.itemFence).value(),
         status == Status.FREE ? null : holder,
         null);
   }

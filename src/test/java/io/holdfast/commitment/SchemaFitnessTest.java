@@ -30,10 +30,8 @@ class SchemaFitnessTest {
   }
 
   @BeforeEach
-  void migrate() throws SQLException {
-    schema.execute("DROP SCHEMA public CASCADE");
-    schema.execute("CREATE SCHEMA public");
-    schema.migrate();
+  void renew() {
+    servers.renewDatabase();
   }
 
   @Requirement({

@@ -5,7 +5,6 @@ import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.Epoch;
-import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
@@ -17,6 +16,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.Rows;
+import io.holdfast.testing.Samples;
 import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,7 +101,7 @@ final class Shop {
   private static HoldRecord hold(long sequence, Instant placed, String... items) {
     return new HoldRecord(
         HoldState.HELD,
-        Fence.of(new Epoch(1), sequence),
+        Samples.fence(1, sequence),
         SALT,
         "shop",
         "anna",

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -20,7 +22,8 @@ class ShreddingInTimeTest {
 
   @Test
   void an_event_that_waits_for_its_number_is_shredded_too(Service service) {
-    service.context().getBean(Dispatcher.class).close(); // nobody numbers any more
+    var tasks = service.context().getBean(PeriodicTasks.class);
+    TaskControl.stop(tasks, "event-dispatch"); // nobody numbers any more
     service
         .context()
         .getBean(Transactions.class)

@@ -58,18 +58,14 @@ record KillCase(Moment moment, Victim victim, boolean retries) {
     };
   }
 
-  /// Each victim, each moment, both ways and both kinds of client.
+  /// Each single victim, both ways and both kinds of client.
   static List<KillCase> slice() {
     return List.of(
         of(Way.ACT, "authorise", When.CALLED, Victim.SERVICE, true),
-        of(Way.ACT, "capture", When.CALLED, Victim.POSTGRES, true),
-        of(Way.ACT, "claim", When.BEFORE, Victim.REDIS, true),
-        of(Way.ACT, "capture", When.CALLED, Victim.SERVICE, false),
         of(Way.ACT, "commit", When.WRITTEN, Victim.POSTGRES, false),
         of(Way.ACT, "fulfil", When.STORED, Victim.REDIS, false),
         of(Way.UNDO, "capture", When.CALLED, Victim.SERVICE, true),
-        of(Way.UNDO, "claim", When.STORED, Victim.SERVICE, true),
-        of(Way.ACT, "capture", When.WRITTEN, Victim.ALL, true));
+        of(Way.UNDO, "claim", When.STORED, Victim.SERVICE, true));
   }
 
   private static KillCase of(Way way, String step, When when, Victim victim, boolean retries) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A few cases of the matrix; `./gradlew faults` has all.
-@Tag("faults")
+@Tag("slow")
 class KillSliceTest {
   @TempDir static Path folder;
 

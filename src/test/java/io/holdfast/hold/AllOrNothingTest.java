@@ -10,11 +10,13 @@ import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Together;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A hold has all the items that were asked for, or there is no hold.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class AllOrNothingTest {
   private static Api api;
 

@@ -13,11 +13,13 @@ import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// What a sale that is under way means for others, and what is left of one that came to nothing.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class ConfirmInFlightTest {
   private static TestServers servers;
   private static Api api;

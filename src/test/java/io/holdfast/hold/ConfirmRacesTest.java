@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Several want to end one hold at the same moment, on two instances: one of them does, and each of
 /// the others is told so.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class ConfirmRacesTest {
   private static final int HOLDS = 60;
   private static final int CALLS = 16;

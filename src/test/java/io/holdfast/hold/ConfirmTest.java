@@ -14,11 +14,13 @@ import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A hold becomes a sale, once, and every answer to it stays what it was.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class ConfirmTest {
   private static Api api;
   private static Rows rows;

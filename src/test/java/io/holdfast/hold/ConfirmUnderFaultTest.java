@@ -6,7 +6,7 @@ import static io.holdfast.testing.Patient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.Service;
-import io.holdfast.intent.Script;
+import io.holdfast.redis.Script;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
@@ -234,7 +234,7 @@ class ConfirmUnderFaultTest {
   }
 
   private static long pinNo(String pool, Hold hold) {
-    var record = servers.redis(r -> r.get("{p:%s}:hold:%d".formatted(pool, hold.fence())));
+    var record = servers.record(pool, hold.fence());
     return record == null ? 0 : Long.parseLong(record.split("\t")[11]);
   }
 

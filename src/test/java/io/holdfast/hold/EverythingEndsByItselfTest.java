@@ -40,7 +40,7 @@ class EverythingEndsByItselfTest {
 
     var lives = lives("{p:" + pool + "}:");
     var kinds = lives.keySet().stream().map(key -> key.split(":")[0]).collect(Collectors.toSet());
-    assertThat(kinds).contains("item", "hold", "tok");
+    assertThat(kinds).contains("item", "holds", "tok");
     assertThat(lives)
         .allSatisfy(
             (key, seconds) -> {

@@ -18,12 +18,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A hold that nobody keeps ends by itself, a little late and never early, once, and on record. Two
 /// instances sweep.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class ExpiryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final String ONE_SECOND = "{\"leaseSeconds\":1,\"maxHoldsPerRequester\":1000}";

@@ -15,11 +15,13 @@ import io.holdfast.testing.Requirement;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Another server takes over, one that was behind, or one that was thought to be gone.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class FailoverTest extends OverMovingRedis {
 
   @Test

@@ -11,11 +11,13 @@ import io.holdfast.testing.TestServers;
 import io.holdfast.testing.Together;
 import java.util.ArrayList;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Every grant has a name of its own and a fence above all that were given before it.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class FencesGrowTest {
   private static Api api;
   private static Records records;

@@ -13,12 +13,14 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A heartbeat gives the holder, and nobody else, a full lease from now on, but never a moment past
 /// the window.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class HeartbeatTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -71,7 +73,7 @@ class HeartbeatTest {
 
     assertRefused(api.heartbeat(hold.id(), "ann", hold.fence()), 410, "window-elapsed");
     var ended = api.read(hold.id());
-    assertThat(Http.json(ended).get("endReason").asText()).isEqualTo("WINDOW");
+    assertThat(Http.json(ended).path("endReason").asText()).as(ended.body()).isEqualTo("WINDOW");
     assertThat(Api.time(ended, "endedAt")).isAfterOrEqualTo(Api.time(placed, "expiresAt"));
   }
 

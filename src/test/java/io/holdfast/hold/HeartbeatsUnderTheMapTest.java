@@ -5,27 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import io.holdfast.hold.Lookout.Sight;
 import io.holdfast.hold.Picture.State;
-import io.holdfast.intent.Script;
-import io.holdfast.intent.Scripts;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Catalogue;
+import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.Script;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
-import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /// A map of more holds than one call looks at is right, also if heartbeats change their order while
 /// it is walked, and one that may be wrong is not taken for the map of its version.
@@ -43,22 +41,9 @@ class HeartbeatsUnderTheMapTest {
     servers = given;
   }
 
-  /// Where holds are kept.
-  enum Memory {
-    REDIS(RealServers::start),
-    POSTGRES(RealServers::startWithoutRedis);
-
-    private final BiFunction<TestServers, Map<String, Object>, Service> start;
-
-    Memory(BiFunction<TestServers, Map<String, Object>, Service> start) {
-      this.start = start;
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void a_hold_that_slips_into_the_part_before_is_not_shown_free(Memory memory) {
-    try (var service = memory.start.apply(servers, SETTINGS)) {
+  @Test
+  void a_hold_that_slips_into_the_part_before_is_not_shown_free() {
+    try (var service = RealServers.start(servers, SETTINGS)) {
       var crowd = new Crowd(service);
       crowd.beatsAtEachSeam(1, 1);
 
@@ -69,10 +54,9 @@ class HeartbeatsUnderTheMapTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void a_map_that_misses_holds_has_no_plain_tag_and_is_drawn_again(Memory memory) {
-    try (var service = memory.start.apply(servers, SETTINGS);
+  @Test
+  void a_map_that_misses_holds_has_no_plain_tag_and_is_drawn_again() {
+    try (var service = RealServers.start(servers, SETTINGS);
         var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       var crowd = new Crowd(service);
       var lookout = new Lookout(service.context().getBean(HoldDesk.class), crowd.map, executor);
@@ -98,9 +82,8 @@ class HeartbeatsUnderTheMapTest {
   }
 
   /// A pool all of whose items are held, and a map of it that is walked while hearts beat.
-  private static final class Crowd implements Scripts {
+  private static final class Crowd extends RedisScripts {
     private final Api api;
-    private final Scripts scripts;
     private final List<Hold> holds;
     private final Pool pool;
     private final SeatMap map;
@@ -109,8 +92,8 @@ class HeartbeatsUnderTheMapTest {
     private int beaten;
 
     Crowd(Service service) {
+      super(service.context().getBean(RedisLink.class));
       api = Api.of(service);
-      scripts = service.context().getBean(Scripts.class);
       var name = api.pool(HOLDS);
       holds = IntStream.range(0, HOLDS).mapToObj(i -> placed(name, i)).toList();
       pool = service.context().getBean(Pools.class).find(new PoolName(name)).orElseThrow();
@@ -128,11 +111,11 @@ class HeartbeatsUnderTheMapTest {
     }
 
     Standing standing() {
-      return Standing.read(Replies.of(new PoolScripts(scripts).count(pool.name())));
+      return Standing.read(Replies.of(new PoolScripts(this).count(pool.name())).getFirst());
     }
 
     @Override
-    public CompletionStage<List<Object>> call(Script script, String[] keys, String... others) {
+    public CompletionStage<List<String>> call(Script script, String[] keys, String... others) {
       var isSeam = script.equals(Script.named("pool/held")) && !others[0].equals("0");
       for (var i = 0; isSeam && seams > 0 && i < beats; i++) {
         var hold = holds.get(beaten);
@@ -141,17 +124,7 @@ class HeartbeatsUnderTheMapTest {
         beaten++;
       }
       seams -= isSeam ? 1 : 0;
-      return scripts.call(script, keys, others);
-    }
-
-    @Override
-    public boolean isSerial() {
-      return true;
-    }
-
-    @Override
-    public Instant now() {
-      return scripts.now();
+      return super.call(script, keys, others);
     }
 
     private Hold placed(String name, int number) {

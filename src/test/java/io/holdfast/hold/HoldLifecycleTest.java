@@ -11,11 +11,13 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A hold is HELD, then one other thing for ever; nothing that it was placed with ever changes.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class HoldLifecycleTest {
   private static Api api;
   private static Records records;

@@ -11,11 +11,13 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Nobody has more holds at a time than the pool allows, however fast it asks.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class HoldLimitTest {
   private static Api api;
 

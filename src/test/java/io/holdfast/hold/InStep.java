@@ -1,77 +1,94 @@
 package io.holdfast.hold;
 
-import io.holdfast.intent.Script;
-import io.holdfast.intent.Scripts;
+import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.Script;
 import io.holdfast.testing.Await;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/// Scripts whose calls wait until they are let through, and whose replies wait until all of them
-/// are there: so all callers are under way at the same time, in the same order each time.
-final class InStep implements Scripts {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+/// RedisScripts whose batches wait until they are let through: so all callers are under way at the
+/// same time. Counts the calls of `hold/best` and the seats that they show.
+final class InStep extends RedisScripts {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int HEADER = 3;
+  private static final int TEXTS = 10;
 
-  private final Scripts scripts;
-  private List<Call> waiting = new ArrayList<>();
+  private List<Batch> waiting = new ArrayList<>();
   private int calls;
+  private int seats;
+  private int seatsOfABatch;
 
-  InStep(Scripts scripts) {
-    this.scripts = scripts;
+  InStep(RedisLink link) {
+    super(link);
   }
 
   @Override
-  public CompletionStage<List<Object>> call(Script script, String[] keys, String... others) {
-    var call = new Call(script, keys, others, new CompletableFuture<>());
+  public CompletionStage<List<String>> call(Script script, String[] keys, String... others) {
+    if (!script.name().equals("hold/best")) {
+      return super.call(script, keys, others);
+    }
+    var batch = new Batch(script, keys, others, new CompletableFuture<>());
     synchronized (this) {
-      waiting.add(call);
+      waiting.add(batch);
     }
-    return call.reply;
+    return batch.reply;
   }
 
-  @Override
-  public boolean isSerial() {
-    return true;
-  }
-
-  @Override
-  public Instant now() {
-    return scripts.now();
-  }
-
+  /// Since it was last asked.
   int calls() {
-    return calls;
+    var counted = calls;
+    calls = 0;
+    return counted;
   }
 
-  /// Begins when so many wait.
-  void letThrough(int callers) {
-    Await.until(PATIENCE, () -> waiting() == callers);
-    for (var step = step(); !step.isEmpty(); step = step()) {
-      calls += step.size();
-      var replies = step.stream().map(this::run).toList();
-      for (var i = 0; i < replies.size(); i++) {
-        step.get(i).reply.complete(replies.get(i));
-      }
+  /// That all calls have shown, since it was last asked.
+  int seats() {
+    var counted = seats;
+    seats = 0;
+    return counted;
+  }
+
+  /// That one batch has shown, at most.
+  int seatsOfABatch() {
+    return seatsOfABatch;
+  }
+
+  /// Until these have ended.
+  void letThrough(List<CompletableFuture<Decision>> ends) {
+    var all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+    while (!all.isDone()) {
+      Await.until(PATIENCE, () -> all.isDone() || isWaiting());
+      step().forEach(this::run);
     }
+    all.join();
   }
 
-  private synchronized int waiting() {
-    return waiting.size();
+  private synchronized boolean isWaiting() {
+    return !waiting.isEmpty();
   }
 
-  private synchronized List<Call> step() {
+  private synchronized List<Batch> step() {
     var step = waiting;
     waiting = new ArrayList<>();
     return step;
   }
 
-  private List<Object> run(Call call) {
-    return scripts.call(call.script, call.keys, call.others).toCompletableFuture().join();
+  private void run(Batch batch) {
+    var shown = 0;
+    for (var at = HEADER + TEXTS - 1; at < batch.others.length; at += TEXTS) {
+      shown += (int) batch.others[at].chars().filter(c -> c == '\n').count();
+      calls++;
+    }
+    seats += shown;
+    seatsOfABatch = Math.max(seatsOfABatch, shown);
+    batch.reply.complete(
+        super.call(batch.script, batch.keys, batch.others).toCompletableFuture().join());
   }
 
-  private record Call(
-      Script script, String[] keys, String[] others, CompletableFuture<List<Object>> reply) {}
+  private record Batch(
+      Script script, String[] keys, String[] others, CompletableFuture<List<String>> reply) {}
 }

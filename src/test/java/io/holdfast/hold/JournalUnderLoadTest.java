@@ -62,7 +62,7 @@ class JournalUnderLoadTest {
               seen.entrySet().stream()
                   .map(e -> e.getKey().id() + " " + e.getValue())
                   .collect(Collectors.toSet()));
-      assertThat(keysOf(servers, pool))
+      assertThat(recordsOf(servers, pool))
           .isEqualTo(seen.values().stream().filter("HELD"::equals).count());
       assertEndedAreReadable(Api.of(service));
     }
@@ -107,8 +107,8 @@ class JournalUnderLoadTest {
     return servers.redis(redis -> redis.xlen("{p:%s}:journal".formatted(pool)));
   }
 
-  private static long keysOf(TestServers servers, String pool) {
-    return servers.redis(redis -> (long) redis.keys("{p:%s}:hold:*".formatted(pool)).size());
+  private static long recordsOf(TestServers servers, String pool) {
+    return servers.redis(redis -> redis.hlen("{p:%s}:holds".formatted(pool)));
   }
 
   private void assertEndedAreReadable(Api api) {

@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// However many want one seat at the same moment, one of them has it.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class ManyForOneSeatTest {
   private static final int REQUESTS = 10_000;
   private static final int CONNECTIONS = 256;

@@ -14,11 +14,13 @@ import io.holdfast.testing.TestServers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Whoever lost an answer can look it up.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class OperationsTest {
   private static Api api;
   private static Rows rows;

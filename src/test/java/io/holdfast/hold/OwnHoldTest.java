@@ -7,11 +7,13 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Who asks for exactly what it holds gets the hold it has, and not a moment more of it.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class OwnHoldTest {
   private static Api api;
 

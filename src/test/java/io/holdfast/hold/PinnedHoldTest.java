@@ -9,11 +9,13 @@ import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// A hold that was to be sold, while Postgres, which alone may end it now, is away.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class PinnedHoldTest {
 
   @Test

@@ -11,11 +11,13 @@ import io.holdfast.testing.TestServers;
 import java.util.HashSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Pools are made once, never change, and tell everybody how they stand.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class PoolsTest {
   private static TestServers servers;
   private static Api api;

@@ -9,11 +9,13 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Redis is made to say what is not so.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class ReconcilerTest {
   @Test
   void redis_is_put_right_and_the_drift_is_counted(TestServers servers, Service service) {

@@ -28,11 +28,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(RealServers.class)
+@Tag("cluster")
+@Tag("slow")
 class SeedingTest {
   private static final int ROUNDS = 20;
   private static final int LARGE = 20_000;
@@ -230,8 +233,9 @@ class SeedingTest {
     var name = new PoolName(pool);
     var epoch = one.context().getBean(Epochs.class).next(name).orElseThrow();
     var begun =
-        Replies.of(one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST"));
-    assertThat(begun.getFirst()).isEqualTo("SEEDING");
+        Replies.fields(
+            one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST"));
+    assertThat(begun[0]).isEqualTo("SEEDING");
   }
 
   private static Pool poolOf(PoolName name) {

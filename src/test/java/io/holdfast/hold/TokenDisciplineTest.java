@@ -12,11 +12,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// What is asked of clients and their tokens, and what becomes of those who do without.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class TokenDisciplineTest {
   private static Api api;
 

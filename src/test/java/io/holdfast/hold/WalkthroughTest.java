@@ -12,12 +12,14 @@ import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// The walkthrough of the first document, step by step, with a window of three seconds in the place
 /// of ten minutes.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class WalkthroughTest {
   private static final long WINDOW_MS = 3_000;
 

@@ -7,8 +7,10 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
+import io.holdfast.testing.RedisTokens;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,8 +35,7 @@ class DigestFunctionTest {
   void a_token_of_another_digest_function_is_not_taken_for_a_collision() {
     var pool = api.pool(1);
     var token = Api.token();
-    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
-    servers.redis(redis -> redis.set(key, "place_hold\t0:elsewhere\tTAKEN\tA-1"));
+    new RedisTokens(servers, pool).keep(token, "place_hold\t0:elsewhere\tTAKEN\tA-1");
 
     var answer = api.place(pool, token, "ann", "A-1");
 
@@ -48,18 +49,21 @@ class DigestFunctionTest {
   @Requirement({"IR-CF-06", "IR-CFR-03"})
   void the_function_is_kept_with_every_entry_in_both_layers() {
     var pool = api.pool(1);
-    api.place(pool, Api.token(), "ann", "A-1");
-    api.place(pool, Api.token(), "ben", "A-1");
-    api.place(pool, Api.token(), "", "A-1");
+    var used = List.of(Api.token(), Api.token(), Api.token());
+    api.place(pool, used.get(0), "ann", "A-1");
+    api.place(pool, used.get(1), "ben", "A-1");
+    api.place(pool, used.get(2), "", "A-1");
 
     records.words(pool);
 
     var functions = "SELECT digest_function || ' ' || split_part(outcome, E'\\t', 1)";
     assertThat(records.texts(functions + " FROM token_result WHERE pool = ?", pool))
         .containsExactlyInAnyOrder("1 HELD", "1 TAKEN", "1 INVALID");
-    for (var key : records.tokens(pool)) {
-      var entry = servers.redis(redis -> redis.get(key));
-      assertThat(entry).startsWith("place_hold\t1:");
-    }
+    var tokens = new RedisTokens(servers, pool);
+    assertThat(used)
+        .allSatisfy(
+            token ->
+                assertThat(tokens.entry(token))
+                    .hasValueSatisfying(e -> assertThat(e).contains("\tplace_hold\t1:")));
   }
 }

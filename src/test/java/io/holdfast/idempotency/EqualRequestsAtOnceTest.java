@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Two instances share nothing but their servers, and are one service all the same: equal requests
 /// that reach both at the same moment are carried out once.
 @ExtendWith(RealServers.class)
+@Tag("cluster")
 class EqualRequestsAtOnceTest {
   private static final int REQUESTS = 1_000;
   private static final int CROWD = 100;

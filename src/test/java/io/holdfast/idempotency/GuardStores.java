@@ -1,6 +1,5 @@
 package io.holdfast.idempotency;
 
-import io.holdfast.intent.Life;
 import io.holdfast.postgres.PostgresGuardStore;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
@@ -36,7 +35,7 @@ final class GuardStores implements AutoCloseable {
   }
 
   GuardStore redis() {
-    return new RedisGuardStore(redis, new RedisScripts(redis, new Life()));
+    return new RedisGuardStore(redis, new RedisScripts(redis));
   }
 
   GuardStore postgres() {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.Service;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.Api;
-import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
+import io.holdfast.testing.RedisTokens;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
@@ -22,8 +22,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// docs/decisions.md. Seen until the window is over, from the first time on, however often.
 @ExtendWith(RealServers.class)
 class GuardedTokensTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private static TestServers servers;
   private static Api api;
   private static Records records;
@@ -40,18 +38,19 @@ class GuardedTokensTest {
   void the_entry_of_a_hold_is_written_once_and_repetitions_prolong_nothing() {
     var pool = api.pool(1);
     var token = Api.token();
+    api.place(pool, token, "ann", "A-1");
+    var tokens = new RedisTokens(servers, pool);
+    tokens.age(token, Duration.ofSeconds(20)); // a third of the window has passed
+    var entry = tokens.entry(token);
     var first = api.place(pool, token, "ann", "A-1");
-    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
-    var entry = servers.redis(redis -> redis.get(key));
-    servers.redis(redis -> redis.pexpire(key, 40_000)); // a third of the window has passed
 
     for (var i = 0; i < 10; i++) {
       assertThat(api.place(pool, token, "ann", "A-1").body()).isEqualTo(first.body());
       assertThat(api.place(pool, token, "ben", "A-1").statusCode()).isEqualTo(422);
     }
 
-    assertThat(servers.<String>redis(redis -> redis.get(key))).isEqualTo(entry);
-    assertThat(servers.<Long>redis(redis -> redis.pttl(key))).isBetween(1L, 40_000L);
+    assertThat(tokens.entry(token)).isEqualTo(entry);
+    assertThat(tokens.all()).containsOnlyOnce("operator\t" + token);
     assertThat(records.words(pool)).containsOnlyOnce("HELD");
   }
 
@@ -62,10 +61,9 @@ class GuardedTokensTest {
     var token = Api.token();
     var first = api.place(pool, token, "ann", "A-1");
     api.release(Api.Hold.of(first).id(), Api.token(), "ann");
-    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
+    var tokens = new RedisTokens(servers, pool);
 
-    servers.redis(redis -> redis.pexpire(key, 1));
-    Await.until(PATIENCE, () -> servers.redis(redis -> redis.exists(key)) == 0);
+    tokens.age(token, tokens.window());
 
     assertThat(api.place(pool, token, "ann", "A-1").body()).isNotEqualTo(first.body());
   }

@@ -7,6 +7,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
+import io.holdfast.testing.RedisTokens;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import java.io.IOException;
@@ -40,8 +41,7 @@ class WindowCostTest {
     api.place(pool, token, "ann", "A-1");
     records.words(pool);
 
-    var key = "{p:%s}:tok:operator:%s".formatted(pool, token);
-    var bytesInRedis = servers.redis(redis -> redis.memoryUsage(key));
+    var bytesInRedis = new RedisTokens(servers, pool).bytesOf(token, ENTRIES) / ENTRIES;
 
     assertThat(bytesInRedis).isCloseTo(published("bytes in Redis"), ROUNDED);
     assertThat(bytesInPostgres(pool)).isCloseTo(published("bytes in Postgres"), ROUNDED);

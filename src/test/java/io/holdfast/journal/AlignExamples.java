@@ -1,15 +1,18 @@
 package io.holdfast.journal;
 
-import static io.holdfast.redis.ScriptExample.example;
+import static io.holdfast.journal.JournalArena.OURS;
+import static io.holdfast.journal.JournalArena.THEIRS;
+import static io.holdfast.journal.JournalArena.call;
+import static io.holdfast.journal.JournalArena.entry;
+import static io.holdfast.journal.JournalArena.meta;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
 import java.util.List;
 
 final class AlignExamples implements ScriptExamples {
-  private static final String OURS = "a".repeat(40);
-  private static final String META = "HSET {p:arena}:meta state SEEDING epoch 7 run_id ";
-  private static final String ADD = "XADD {p:arena}:journal %s line 7\t1";
+  private static final String META = meta("SEEDING", OURS);
+  private static final String NEXT = "XADD {p:arena}:journal 5-* lines x";
 
   @Override
   public String script() {
@@ -19,14 +22,21 @@ final class AlignExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return List.of(
-        align("no journal").after(META + OURS).answers("ALIGNED"),
-        align("one that is behind").after(META + OURS, ADD.formatted("4-9")).answers("ALIGNED"),
-        align("by a count").after(META + OURS, ADD.formatted("5-2")).answers("ALIGNED"),
-        align("one that is ahead").after(META + OURS, ADD.formatted("5-4")).answers("ALIGNED"),
-        align("another life").after(META + "b".repeat(40)).answers("UNSEEDED"));
+        align("no journal").after(META).answers("ALIGNED").leaving("XLEN {p:arena}:journal", "0"),
+        align("one that is behind")
+            .after(META, some("4-9"))
+            .answers("ALIGNED")
+            .leaving(NEXT, "5-4"),
+        align("by a count").after(META, some("5-2")).answers("ALIGNED").leaving(NEXT, "5-4"),
+        align("one that is ahead").after(META, some("5-4")).answers("ALIGNED").leaving(NEXT, "5-5"),
+        align("another life").after(meta("SEEDING", THEIRS)).answers("UNSEEDED"));
   }
 
   private static ScriptExample align(String title) {
-    return example(title).keys("{p:arena}:journal", "{p:arena}:meta").arguments(OURS, "5-3");
+    return call(title, "5-3");
+  }
+
+  private static String some(String id) {
+    return entry(id, "7\t1\t0", "x");
   }
 }

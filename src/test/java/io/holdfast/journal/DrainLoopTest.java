@@ -2,16 +2,17 @@ package io.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.activity.ActivePools;
+import io.holdfast.activity.PoolIndex;
 import io.holdfast.postgres.TestSchema;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
-import io.micronaut.scheduling.ScheduledExecutorTaskScheduler;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,31 +34,30 @@ class DrainLoopTest {
 
   /// One instance, as far as draining goes.
   private final class Running implements AutoCloseable {
-    final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
     final TestDrainer drainer;
-    final DrainLoop loop;
+    final PeriodicTasks tasks;
 
     Running(String redisUri, String jdbcUrl) {
       drainer = new TestDrainer(redisUri, jdbcUrl);
-      var scheduler = new ScheduledExecutorTaskScheduler(threads);
+      tasks = new PeriodicTasks(drainer.meters);
       var settings = new JournalSettings(1_000);
-      loop =
-          new DrainLoop(
+      var index = new PoolIndex(drainer.scripts);
+      new DrainLoop(
               drainer.drainer,
-              new DrainDuty(
-                  drainer.postgres.leases(), drainer.postgres.catalogue(), new Instance()),
-              new Pressure(
-                  drainer.scripts, scheduler, new PressureMeters(drainer.meters), settings),
+              new DrainDuty(drainer.postgres.leases(), new Instance()),
+              new DrainIndex(index),
+              new ActivePools(index, tasks),
+              new Pressure(drainer.scripts, tasks, new PressureMeters(drainer.meters), settings),
               _ -> {},
               new CallRate(),
               settings,
-              scheduler);
-      loop.atStart();
+              tasks)
+          .atStart();
     }
 
     /// As if the process were killed: nothing is given back.
     void kill() {
-      threads.shutdownNow();
+      TaskControl.kill(tasks);
     }
 
     double drained() {
@@ -66,8 +66,7 @@ class DrainLoopTest {
 
     @Override
     public void close() {
-      loop.close();
-      threads.shutdownNow();
+      tasks.close();
       drainer.close();
     }
   }
@@ -99,6 +98,20 @@ class DrainLoopTest {
         pool.place(4, 1);
         Await.until(PATIENCE, () -> other.stored().size() == 2 && pool.stored().size() == 4);
       }
+    }
+  }
+
+  @Test
+  void a_pool_whose_drain_ended_with_an_error_is_drained_later() throws SQLException {
+    pool.place(1, 3);
+    try (var running = running()) {
+      Await.until(PATIENCE, () -> pool.stored().size() == 3);
+
+      running.drainer.failing.set(pool.name());
+      Await.until(PATIENCE, () -> running.drainer.failing.get() == null);
+      pool.place(4, 2);
+
+      Await.until(PATIENCE, () -> pool.stored().size() == 5);
     }
   }
 

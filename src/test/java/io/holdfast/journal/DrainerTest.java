@@ -180,7 +180,7 @@ class DrainerTest {
     pool.place(1, 2);
     one.drainer.drain(pool.name(), 1);
     pool.redis().del(pool.name().key("journal"));
-    pool.redis().xadd(pool.name().key("journal"), id(new StreamId(5, 0)), "line", refusal(1));
+    pool.redis().xadd(pool.name().key("journal"), id(new StreamId(5, 0)), "lines", refusal(1));
     raiseEpoch();
 
     assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Superseded());
@@ -221,7 +221,7 @@ class DrainerTest {
         .xadd(
             pool.name().key("journal"),
             id(inAnHour),
-            "line",
+            "lines",
             called(NOON, "release", "a", "NOT_HELD"));
     one.drainer.drain(pool.name(), 2);
     pool.redis().del(pool.name().key("journal"));

@@ -9,9 +9,10 @@ import io.holdfast.Service;
 import io.holdfast.StartFailure;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.StoredTokens;
 import io.holdfast.postgres.TokenEntry;
-import io.holdfast.postgres.TokenRows;
 import io.holdfast.postgres.TokenRows.Key;
+import io.holdfast.postgres.Transactions;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -39,16 +40,12 @@ class JournalServiceTest {
     try (var service = start(servers);
         var pool = TestPool.create(servers, "restarted")) {
       pool.append(called(NOON, "expire", "t", "WINDOW_NOT_ELAPSED", "1234"));
-      Await.until(PATIENCE, () -> token(service, pool).isPresent());
+      Await.until(PATIENCE, () -> token(service, pool.name()).isPresent());
     }
 
     try (var again = start(servers);
         var pool = TestPool.create(servers, "unrelated")) {
-      var entry =
-          again
-              .context()
-              .getBean(TokenRows.class)
-              .find(new PoolName("restarted"), new Key("shop", "t"));
+      var entry = token(again, new PoolName("restarted"));
 
       assertThat(entry.orElseThrow())
           .extracting(TokenEntry::action, TokenEntry::digest, TokenEntry::outcome)
@@ -83,8 +80,9 @@ class JournalServiceTest {
     return Service.start(settings);
   }
 
-  private static Optional<TokenEntry> token(Service service, TestPool pool) {
-    return service.context().getBean(TokenRows.class).find(pool.name(), new Key("shop", "t"));
+  private static Optional<TokenEntry> token(Service service, PoolName pool) {
+    var transactions = service.context().getBean(Transactions.class);
+    return StoredTokens.find(transactions, pool, new Key("shop", "t"));
   }
 
   private static String metrics(Service service) {

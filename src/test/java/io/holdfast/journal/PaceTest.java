@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.pool.PoolName;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PaceTest {
   private static final PoolName BUSY = new PoolName("busy");
   private static final PoolName IDLE = new PoolName("idle");
+  private static final Duration MOST = Duration.ofSeconds(9);
 
   @ParameterizedTest(name = "{0} calls a second, {1} lines waiting: {2} ms")
   @CsvSource(
@@ -46,8 +45,9 @@ class PaceTest {
   @Test
   void a_pool_with_lines_comes_again_behind_the_others_that_are_due() {
     var turns = new Turns();
-    turns.add(List.of(BUSY), 0);
-    turns.add(List.of(BUSY, IDLE), 1);
+    turns.add(BUSY, 0);
+    turns.add(BUSY, 1);
+    turns.add(IDLE, 1);
 
     assertThat(turns.next(5)).contains(BUSY);
     turns.hadLines(BUSY, 5);
@@ -60,59 +60,39 @@ class PaceTest {
   @Test
   void a_pool_with_few_lines_is_given_a_moment_to_gather_more() {
     var turns = new Turns();
-    turns.add(List.of(BUSY), 0);
+    turns.add(BUSY, 0);
 
     assertThat(turns.next(5)).contains(BUSY);
     turns.hadFew(BUSY, 5);
 
-    assertThat(turns.untilNext(5)).isEqualTo(Duration.ofMillis(50));
+    assertThat(turns.untilNext(5, MOST)).isEqualTo(Duration.ofMillis(50));
     assertThat(turns.next(5 + Duration.ofMillis(50).toNanos())).contains(BUSY);
   }
 
   @Test
-  void an_idle_pool_is_asked_less_and_less_often_but_four_times_a_second() {
+  void a_pool_without_lines_leaves_until_it_is_added_again() {
     var turns = new Turns();
-    turns.add(List.of(IDLE), 0);
+    turns.add(IDLE, 0);
+    turns.next(5);
+    turns.hadNone(IDLE);
 
-    var now = 0L;
-    for (var expected : List.of(10, 20, 40, 80, 160, 250, 250)) {
-      assertThat(turns.next(now)).contains(IDLE);
-      turns.hadNone(IDLE, now);
+    assertThat(turns.isEmpty()).isTrue();
+    assertThat(turns.untilNext(5, MOST)).isEqualTo(MOST);
 
-      var pause = turns.untilNext(now);
-
-      assertThat(pause).isEqualTo(Duration.ofMillis(expected));
-      assertThat(turns.next(now + pause.toNanos() - 1)).isEmpty();
-      now += pause.toNanos();
-    }
-  }
-
-  @Test
-  void thousands_of_idle_pools_are_asked_a_thousand_times_a_second_in_all() {
-    var turns = new Turns();
-    var pools = IntStream.range(0, 5_000).mapToObj(n -> new PoolName("p" + n)).toList();
-    turns.add(pools, 0);
-
-    for (var round = 0; round < 20; round++) {
-      for (var pool : pools) {
-        turns.next(Long.MAX_VALUE / 2);
-        turns.hadNone(pool, 0);
-      }
-    }
-
-    assertThat(turns.untilNext(0)).isEqualTo(Duration.ofSeconds(5));
+    turns.add(IDLE, 6);
+    assertThat(turns.next(6)).contains(IDLE);
   }
 
   @Test
   void a_pool_in_trouble_is_tried_again_every_two_seconds_at_least() {
     var turns = new Turns();
-    turns.add(List.of(BUSY), 0);
+    turns.add(BUSY, 0);
 
     for (var round = 0; round < 20; round++) {
       turns.next(Long.MAX_VALUE / 2);
       turns.hadTrouble(BUSY, 0);
     }
 
-    assertThat(turns.untilNext(0)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(turns.untilNext(0, MOST)).isEqualTo(Duration.ofSeconds(2));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.TestSchema;
+import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
@@ -32,8 +33,9 @@ class PressureTest {
   }
 
   private static Pressure pressure(TestDrainer links) {
+    var tasks = new PeriodicTasks(links.meters);
     var meters = new PressureMeters(links.meters);
-    var pressure = new Pressure(links.scripts, null, meters, new JournalSettings(MAX));
+    var pressure = new Pressure(links.scripts, tasks, meters, new JournalSettings(MAX));
     meters.show(pressure::vitals);
     return pressure;
   }

@@ -1,9 +1,12 @@
 package io.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
+import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -69,7 +72,9 @@ class PurgeTest {
   void entries_that_outlive_their_window_are_told_of_by_a_metric() throws SQLException {
     var meters = new SimpleMeterRegistry();
     try (var link = TestLink.to(servers.jdbcUrl())) {
-      var purge = new Purge(link.tokens(), link.leases(), new Instance(), null, meters);
+      var purge =
+          new Purge(
+              link.tokens(), link.leases(), new Instance(), new PeriodicTasks(meters), meters);
 
       purge.run();
       assertThat(overdue(meters)).isBetween(58.0, Purge.OVERDUE_MAX.toSeconds() - 1.0);
@@ -92,7 +97,8 @@ class PurgeTest {
       connection.setAutoCommit(false);
       statement.execute("SELECT FROM token_result FOR UPDATE");
 
-      new Purge(link.tokens(), link.leases(), new Instance(), null, meters).run();
+      new Purge(link.tokens(), link.leases(), new Instance(), new PeriodicTasks(meters), meters)
+          .run();
 
       assertThat(overdue(meters)).isGreaterThan(Purge.OVERDUE_MAX.toSeconds());
       connection.rollback();
@@ -115,12 +121,12 @@ class PurgeTest {
   }
 
   @Test
-  void a_postgres_that_is_away_is_survived() throws SQLException {
+  void after_an_outage_of_postgres_the_next_run_purges() throws SQLException {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var link = TestLink.to(proxy.insteadOf(servers.jdbcUrl()))) {
       var purge = purge(link);
       proxy.cut();
-      purge.run();
+      assertThatThrownBy(purge::run).isInstanceOf(PostgresUnavailable.class);
       assertThat(left()).isEqualTo(5_007);
 
       proxy.heal();
@@ -130,7 +136,12 @@ class PurgeTest {
   }
 
   private static Purge purge(TestLink link) {
-    return new Purge(link.tokens(), link.leases(), new Instance(), null, new SimpleMeterRegistry());
+    return new Purge(
+        link.tokens(),
+        link.leases(),
+        new Instance(),
+        new PeriodicTasks(new SimpleMeterRegistry()),
+        new SimpleMeterRegistry());
   }
 
   private void insert(int count, String windowUntil) throws SQLException {

@@ -1,13 +1,19 @@
 package io.holdfast.journal;
 
-import static io.holdfast.redis.ScriptExample.example;
+import static io.holdfast.journal.JournalArena.OURS;
+import static io.holdfast.journal.JournalArena.THEIRS;
+import static io.holdfast.journal.JournalArena.call;
+import static io.holdfast.journal.JournalArena.entry;
+import static io.holdfast.journal.JournalArena.meta;
+import static io.holdfast.journal.JournalArena.text;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
 import java.util.List;
 
 final class ReadExamples implements ScriptExamples {
-  private static final String OURS = "a".repeat(40);
+  private static final String FIRST = entry("1-0", "7\t1\t0", "a", "b");
+  private static final String SECOND = entry("1-1", "7\t1\t2", "c");
 
   @Override
   public String script() {
@@ -17,24 +23,34 @@ final class ReadExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return List.of(
-        read("a journal with lines")
-            .after(meta("OPEN", OURS), line("1-0"), line("1-1"))
-            .answers("LINES"),
-        read("a journal without lines").after(meta("OPEN", OURS)).answers("LINES"),
-        read("what survived").after(meta("SEEDING", OURS), line("1-0")).answers("LINES"),
-        read("another life").after(meta("OPEN", "b".repeat(40)), line("1-0")).answers("UNSEEDED"),
-        read("an unknown pool").answers("UNSEEDED"));
+        read("a journal with entries", "0-0", 10)
+            .after(meta("OPEN", OURS), FIRST, SECOND)
+            .answers("ENTRIES", "7")
+            .andAnswers("1-0")
+            .andAnswers(text("7\t1\t0", "a", "b"))
+            .andAnswers("1-1")
+            .andAnswers(text("7\t1\t2", "c")),
+        read("what is behind an entry", "1-0", 10)
+            .after(meta("OPEN", OURS), FIRST, SECOND)
+            .answers("ENTRIES", "7")
+            .andAnswers("1-1")
+            .andAnswers(text("7\t1\t2", "c")),
+        read("enough lines in the first entry", "0-0", 2)
+            .after(meta("OPEN", OURS), FIRST, SECOND)
+            .answers("ENTRIES", "7")
+            .andAnswers("1-0")
+            .andAnswers(text("7\t1\t0", "a", "b")),
+        read("a journal without entries", "0-0", 10)
+            .after(meta("OPEN", OURS))
+            .answers("ENTRIES", "7"),
+        read("what survived", "1-0", 10)
+            .after(meta("SEEDING", OURS), FIRST)
+            .answers("ENTRIES", "7"),
+        read("another life", "0-0", 10).after(meta("OPEN", THEIRS), FIRST).answers("UNSEEDED"),
+        read("an unknown pool", "0-0", 10).answers("UNSEEDED"));
   }
 
-  private static ScriptExample read(String title) {
-    return example(title).keys("{p:arena}:journal", "{p:arena}:meta").arguments(OURS, "0-0", "10");
-  }
-
-  private static String meta(String state, String runId) {
-    return "HSET {p:arena}:meta state %s epoch 7 run_id %s".formatted(state, runId);
-  }
-
-  private static String line(String id) {
-    return "XADD {p:arena}:journal " + id + " line 7\t1";
+  private static ScriptExample read(String title, String after, int lines) {
+    return call(title, after, String.valueOf(lines));
   }
 }

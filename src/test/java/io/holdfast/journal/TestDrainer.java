@@ -1,23 +1,30 @@
 package io.holdfast.journal;
 
-import io.holdfast.intent.Life;
-import io.holdfast.intent.Scripts;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.redis.RedisLink;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisSettings;
+import io.holdfast.redis.Script;
 import io.holdfast.testing.Loops;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /// A drainer with links of its own, as another instance would have them.
 final class TestDrainer implements AutoCloseable {
   final MeterRegistry meters = new SimpleMeterRegistry();
   final TestLink postgres;
   final RedisLink redis;
-  final Scripts scripts;
+  final RedisScripts scripts;
   final Drainer drainer;
+
+  /// The pool whose journal cannot be read the next time, for an error.
+  final AtomicReference<@Nullable PoolName> failing = new AtomicReference<>();
 
   TestDrainer(String redisUri, String jdbcUrl) {
     postgres = TestLink.to(jdbcUrl);
@@ -25,8 +32,29 @@ final class TestDrainer implements AutoCloseable {
         RedisLink.open(
             new RedisSettings(redisUri, Duration.ofSeconds(1), Duration.ofSeconds(2), 1_000),
             Loops.one());
-    scripts = new RedisScripts(redis, new Life());
+    scripts = new FailingScripts(redis, failing);
     drainer = new Drainer(new JournalScripts(scripts), postgres.journal(), meters);
+  }
+
+  private static final class FailingScripts extends RedisScripts {
+    private final AtomicReference<@Nullable PoolName> failing;
+
+    FailingScripts(RedisLink link, AtomicReference<@Nullable PoolName> failing) {
+      super(link);
+      this.failing = failing;
+    }
+
+    @Override
+    public CompletionStage<List<String>> call(Script script, String[] keys, String... others) {
+      var pool = failing.get();
+      if (pool != null
+          && script.name().equals("journal/read")
+          && keys[0].equals(pool.key("meta"))
+          && failing.compareAndSet(pool, null)) {
+        throw new StackOverflowError("in a test");
+      }
+      return super.call(script, keys, others);
+    }
   }
 
   double count(String what) {

@@ -3,6 +3,7 @@ package io.holdfast.journal;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.TestSchema;
+import io.holdfast.redis.Script;
 import io.holdfast.testing.Samples;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
@@ -20,8 +21,15 @@ import java.util.stream.LongStream;
 final class TestPool implements AutoCloseable {
   private static final int CHUNK = 1_000;
   private static final String APPEND =
-      "for _, line in ipairs(ARGV) do redis.call('XADD', KEYS[1], '*', 'line', line) end return"
-          + " 'OK'";
+      """
+      for _, entry in ipairs(ARGV) do
+        local number = redis.call('HINCRBY', KEYS[2], 'lines', 1) - 1
+        local epoch = redis.call('HGET', KEYS[2], 'epoch') or '1'
+        local text = string.gsub(entry, '^%d+(\\t%d+\\t)0', epoch .. '%1' .. number)
+        redis.call('XADD', KEYS[1], '*', 'lines', text)
+      end
+      return 'OK'
+      """;
   private static final String LINES =
       "SELECT word || ' ' || detail FROM journal WHERE pool = '%s' ORDER BY recorded_at,"
           + " stream_seq";
@@ -60,37 +68,50 @@ final class TestPool implements AutoCloseable {
         .hset(
             name.key("meta"),
             Map.of(
-                "state", state, "epoch", "" + epoch, "run_id", runId.orElseThrow().substring(7)));
+                "state",
+                state,
+                "epoch",
+                "" + epoch,
+                "window",
+                "60000",
+                "run_id",
+                runId.orElseThrow().substring(7)));
+    note();
   }
 
-  /// Appends lines as scripts do.
-  void append(String... lines) {
-    for (var start = 0; start < lines.length; start += CHUNK) {
-      var chunk = Arrays.copyOfRange(lines, start, Math.min(lines.length, start + CHUNK));
-      var keys = new String[] {name.key("journal")};
+  /// Appends entries of one line each, as scripts do.
+  void append(String... entries) {
+    for (var start = 0; start < entries.length; start += CHUNK) {
+      var chunk = Arrays.copyOfRange(entries, start, Math.min(entries.length, start + CHUNK));
+      var keys = new String[] {name.key("journal"), name.key("meta")};
       redis().<Object>eval(APPEND, ScriptOutputType.STATUS, keys, chunk);
     }
+    note();
+  }
+
+  /// Enters the pool in the index, as `ActivePools` does after a write.
+  void note() {
+    var keys = new String[] {"{holdfast}:sweep", "{holdfast}:drain"};
+    var note = Script.named("index/note").text();
+    redis().<Object>eval(note, ScriptOutputType.MULTI, keys, "", name.value(), "", "1");
   }
 
   /// Appends the lines of so many new holds, and keeps their records.
   List<HoldRecord> place(long first, long count) {
     var holds = LongStream.range(first, first + count).mapToObj(n -> Samples.aHold(1, n)).toList();
-    var records = holds.stream().collect(Collectors.toMap(this::recordKey, HoldRecord::format));
-    redis().mset(records);
+    var records =
+        holds.stream().collect(Collectors.toMap(h -> h.fence().toString(), HoldRecord::format));
+    redis().hset(name.key("holds"), records);
     append(holds.stream().map(Samples::placed).toArray(String[]::new));
     return holds;
   }
 
   void keep(HoldRecord hold) {
-    redis().set(recordKey(hold), hold.format());
+    redis().hset(name.key("holds"), hold.fence().toString(), hold.format());
   }
 
   boolean keeps(HoldRecord hold) {
-    return redis().exists(recordKey(hold)) == 1;
-  }
-
-  private String recordKey(HoldRecord hold) {
-    return name.key("hold:" + hold.fence());
+    return redis().hexists(name.key("holds"), hold.fence().toString());
   }
 
   long waiting() {

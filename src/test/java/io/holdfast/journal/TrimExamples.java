@@ -1,13 +1,19 @@
 package io.holdfast.journal;
 
-import static io.holdfast.redis.ScriptExample.example;
+import static io.holdfast.journal.JournalArena.ENTRIES;
+import static io.holdfast.journal.JournalArena.OURS;
+import static io.holdfast.journal.JournalArena.THEIRS;
+import static io.holdfast.journal.JournalArena.call;
+import static io.holdfast.journal.JournalArena.entry;
+import static io.holdfast.journal.JournalArena.meta;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
 import java.util.List;
 
 final class TrimExamples implements ScriptExamples {
-  private static final String OURS = "a".repeat(40);
+  private static final String META = meta("OPEN", OURS);
+  private static final String RECORDS = "HMGET {p:arena}:holds 8 9";
 
   @Override
   public String script() {
@@ -17,29 +23,32 @@ final class TrimExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return List.of(
-        trim("lines and an ended hold")
-            .after(meta(OURS), line("1-0"), line("1-1"), record("RELEASED"))
-            .answers("TRIMMED"),
-        trim("a hold that is live").after(meta(OURS), record("HELD")).answers("TRIMMED"),
-        trim("nothing").after(meta(OURS)).answers("TRIMMED"),
-        trim("another life").after(meta("b".repeat(40)), line("1-0")).answers("UNSEEDED"));
+        call("entries and an ended hold", "1-1", "9")
+            .after(META, some("1-0"), some("1-1"), record(8, "RELEASED"), record(9, "RELEASED"))
+            .answers("TRIMMED")
+            .leaving(ENTRIES, "1-1, lines, 7\t1\t0\u001ex")
+            .leaving(RECORDS, "RELEASED\t8, nothing"),
+        call("a hold that is live, one that has ended and one that is gone", "1-1", "9", "8", "7")
+            .after(META, record(9, "HELD"), record(8, "EXPIRED"))
+            .answers("TRIMMED")
+            .leaving(RECORDS, "nothing, HELD\t9"),
+        call("entries alone", "1-1")
+            .after(META, some("1-0"), record(9, "RELEASED"))
+            .answers("TRIMMED")
+            .leaving(ENTRIES, "")
+            .leaving(RECORDS, "nothing, RELEASED\t9"),
+        call("nothing", "1-1", "9").after(META).answers("TRIMMED"),
+        call("another life", "1-1", "9")
+            .after(meta("OPEN", THEIRS), some("1-0"), record(9, "RELEASED"))
+            .answers("UNSEEDED")
+            .leaving(RECORDS, "nothing, RELEASED\t9"));
   }
 
-  private static ScriptExample trim(String title) {
-    return example(title)
-        .keys("{p:arena}:journal", "{p:arena}:meta", "{p:arena}:hold:9")
-        .arguments(OURS, "1-1");
+  private static String some(String id) {
+    return entry(id, "7\t1\t0", "x");
   }
 
-  private static String meta(String runId) {
-    return "HSET {p:arena}:meta state OPEN epoch 7 run_id " + runId;
-  }
-
-  private static String line(String id) {
-    return "XADD {p:arena}:journal " + id + " line 7\t1";
-  }
-
-  private static String record(String state) {
-    return "SET {p:arena}:hold:9 " + state + "\t9";
+  private static String record(int fence, String state) {
+    return "HSET {p:arena}:holds %d %s\t%d".formatted(fence, state, fence);
   }
 }

@@ -1,13 +1,17 @@
 package io.holdfast.journal;
 
-import static io.holdfast.redis.ScriptExample.example;
+import static io.holdfast.journal.JournalArena.OURS;
+import static io.holdfast.journal.JournalArena.THEIRS;
+import static io.holdfast.journal.JournalArena.call;
+import static io.holdfast.journal.JournalArena.entry;
+import static io.holdfast.journal.JournalArena.meta;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
 import java.util.List;
 
 final class VitalsExamples implements ScriptExamples {
-  private static final String OURS = "a".repeat(40);
+  private static final String NOW = "<moment>";
 
   @Override
   public String script() {
@@ -17,26 +21,26 @@ final class VitalsExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return List.of(
-        vitals("a pool with holds and lines")
+        call("a pool with holds and lines")
             .after(
                 meta("OPEN", OURS),
-                "XADD {p:arena}:journal 1-0 line 7\t1",
+                entry("25-0", "7\t1\t4", "a", "b", "c"),
+                entry("26-0", "7\t1\t7", "d", "e"),
                 "ZADD {p:arena}:due 1700000000123 30064771073")
-            .answers("VITALS")
+            .answers("VITALS", "7", "5", "1", NOW, "25", NOW)
             .renewing(),
-        vitals("a pool without").after(meta("OPEN", OURS)).answers("VITALS").renewing(),
-        vitals("one that is being seeded").after(meta("SEEDING", OURS)).answers("UNSEEDED"),
-        vitals("another life").after(meta("OPEN", "b".repeat(40))).answers("UNSEEDED"),
-        vitals("an unknown pool").answers("UNSEEDED"));
-  }
-
-  private static ScriptExample vitals(String title) {
-    return example(title)
-        .keys("{p:arena}:meta", "{p:arena}:journal", "{p:arena}:due")
-        .arguments(OURS);
-  }
-
-  private static String meta(String state, String runId) {
-    return "HSET {p:arena}:meta state %s epoch 7 run_id %s".formatted(state, runId);
+        call("a pool whose journal goes back to an earlier epoch")
+            .after(meta("OPEN", OURS), entry("25-0", "6\t1\t4", "a"))
+            .answers("VITALS", "7", "10", "0", NOW, "25", NOW)
+            .renewing(),
+        call("a pool without")
+            .after(meta("OPEN", OURS))
+            .answers("VITALS", "7", "0", "0", NOW, NOW, NOW)
+            .renewing(),
+        call("one that is being seeded")
+            .after(meta("SEEDING", OURS))
+            .answers("UNSEEDED", "SEEDING"),
+        call("another life").after(meta("OPEN", THEIRS)).answers("UNSEEDED", "MOVED"),
+        call("an unknown pool").answers("UNSEEDED", "LOST"));
   }
 }

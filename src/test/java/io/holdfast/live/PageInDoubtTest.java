@@ -2,7 +2,6 @@ package io.holdfast.live;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
@@ -32,6 +31,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// What the page does not know it does not say: of money, of the map, and of who is there.
 @ExtendWith(RealServers.class)
 @EnabledIf(value = "io.holdfast.live.Chrome#isThere", disabledReason = "there is no Chromium here")
+@Tag("slow")
 class PageInDoubtTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String CHECKOUTS = "**/v1/checkouts";
@@ -119,7 +120,6 @@ class PageInDoubtTest {
 
   @Test
   void who_comes_back_while_the_service_sees_nothing_is_not_told_that_the_map_is_live() {
-    assumeFalse(servers.isWithoutRedis(), "breaks the wire to Redis");
     try (var wire = FaultProxy.before(servers.redisUri());
         var blind = blindable(wire)) {
       var page = chrome.person(blind.http(), "/");

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// The page shows what the server says, whatever happens to either of them.
 @ExtendWith(RealServers.class)
 @EnabledIf(value = "io.holdfast.live.Chrome#isThere", disabledReason = "there is no Chromium here")
+@Tag("slow")
 class SeatMapPageTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int PORT = EmbeddedServers.freePort();

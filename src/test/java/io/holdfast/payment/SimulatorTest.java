@@ -13,6 +13,7 @@ import io.holdfast.testing.TestServers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// The simulator is a gateway like any other, and goes wrong as its methods say.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class SimulatorTest extends PaymentGatewayContract {
   private static final Duration SOON = Duration.ofSeconds(20);
 

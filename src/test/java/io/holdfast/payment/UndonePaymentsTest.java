@@ -15,12 +15,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// What a checkout has taken goes back, also by a provider that takes its time, says no at first,
 /// or whose answers are lost.
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class UndonePaymentsTest extends ToldLater {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final int MORE_THAN_ARE_ASKED = 1_000;

@@ -32,7 +32,7 @@ class HoldRecordTest {
     assertThat(hold.leaseUntil().toEpochMilli()).isEqualTo(2_000);
     assertThat(hold.expiresAt().toEpochMilli()).isEqualTo(3_000);
     assertThat(hold.items()).containsExactly(new ItemId("A-1"), new ItemId("A-2"));
-    assertThat(hold.fence()).isEqualTo(Fence.of(new Epoch(1), 1));
+    assertThat(hold.fence()).isEqualTo(Samples.fence(1, 1));
     assertThat(hold.fence().epoch()).isEqualTo(new Epoch(1));
   }
 
@@ -115,7 +115,7 @@ class HoldRecordTest {
   void a_line_of_a_call_is_read() {
     var hold = aHold(1, 1);
 
-    var line = JournalLine.parse(PLACE, new Epoch(9), Samples.placed(hold));
+    var line = JournalLine.parse(PLACE, new Epoch(9), Samples.placed(hold)).getFirst();
 
     assertThat(line.epoch()).isEqualTo(new Epoch(1));
     assertThat(line.call().action()).isEqualTo(Action.PLACE_HOLD);
@@ -125,11 +125,16 @@ class HoldRecordTest {
   }
 
   @Test
-  void a_line_that_nobody_called_for_and_one_of_a_refusal_are_read() {
-    var opened = JournalLine.parse(PLACE, new Epoch(9), "3\t5\t\t\t\t\t\tOPENED\tflushed");
-    var refused =
-        JournalLine.parse(PLACE, new Epoch(9), Samples.called(NOON, "expire", "t", "NOT_KNOWN"));
+  void all_lines_of_an_entry_are_read_and_each_has_a_place_of_its_own() {
+    var text = "3\t5\t0\u001e\t\t\t\t\tOPENED\tflushed\u001eshop\tt\texpire\t1:d\t9\tNOT_KNOWN";
+    var lines = JournalLine.parse(StreamId.ofEntry("7-2"), new Epoch(9), text);
+    var opened = lines.getFirst();
+    var refused = lines.getLast();
 
+    assertThat(lines).extracting(line -> line.id().entry()).containsExactly("7-2", "7-2");
+    assertThat(opened.id()).isLessThan(refused.id());
+    assertThat(refused.id()).isLessThan(StreamId.ofEntry(refused.id().nextEntry()));
+    assertThat(lines).allMatch(line -> line.epoch().value() == 3 && line.at().toEpochMilli() == 5);
     assertThat(opened.call()).isNull();
     assertThat(opened.outcome()).isEqualTo("OPENED\tflushed");
     assertThat(refused.outcome()).isEqualTo("NOT_KNOWN");
@@ -142,18 +147,12 @@ class HoldRecordTest {
         "",
         "nonsense",
         "1\t2\t3",
-        "0\t5\t\t\t\t\t\tOPENED",
-        "1\tx\t\t\t\t\t\tOPENED",
-        "1\t99999999999999999\t\t\t\t\t\tOPENED",
-        "1\t5\t\t\t\t\t\t",
-        "1\t5\theartbeat\tshop\tt\t1:d\t9\tTAKEN",
-        "1\t5\trelease\tshop\tt\td\t9\tTAKEN",
-        "1\t5\trelease\tshop\tt\t1:d\t0\tTAKEN",
-        "1\t5\trelease\t\tt\t1:d\t9\tTAKEN",
-        "1\t5\trelease\tshop\tt\t1:d\t9\tRELEASED\tHELD"
+        "0\t5\t0\u001e\t\t\t\t\tOPENED",
+        "1\tx\t0\u001e\t\t\t\t\tOPENED",
+        "1\t99999999999999999\t0\u001e\t\t\t\t\tOPENED"
       })
-  void a_line_that_makes_no_sense_is_kept_as_it_is(String text) {
-    var line = JournalLine.parse(PLACE, new Epoch(9), text);
+  void an_entry_that_makes_no_sense_is_kept_as_one_line(String text) {
+    var line = JournalLine.parse(PLACE, new Epoch(9), text).getFirst();
 
     assertThat(line.isReadable()).isFalse();
     assertThat(line.detail()).isEqualTo(text);
@@ -162,10 +161,30 @@ class HoldRecordTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "\t\t\t\t\t",
+        "shop\tt\theartbeat\t1:d\t9\tTAKEN",
+        "shop\tt\trelease\td\t9\tTAKEN",
+        "shop\tt\trelease\t1:d\t0\tTAKEN",
+        "shop\t\trelease\t1:d\t9\tTAKEN",
+        "shop\tt\trelease\t1:d\t9\tRELEASED\tHELD"
+      })
+  void a_line_that_makes_no_sense_is_kept_as_it_is_beside_the_others(String text) {
+    var entry = "3\t5\t0\u001e" + text + "\u001e\t\t\t\t\tOPENED\t";
+    var lines = JournalLine.parse(PLACE, new Epoch(9), entry);
+
+    assertThat(lines).extracting(JournalLine::isReadable).containsExactly(false, true);
+    assertThat(lines.getFirst().detail()).isEqualTo(text);
+    assertThat(lines.getFirst().epoch()).isEqualTo(new Epoch(3));
+  }
+
+  @ParameterizedTest
   @CsvSource({"5-0,5-1,-1", "5-9,6-0,-1", "6-0,5-9,1", "5-5,5-5,0", "9-0,10-0,-1"})
   void places_of_a_journal_are_ordered_as_numbers(String one, String other, int order) {
-    assertThat(Integer.signum(StreamId.parse(one).compareTo(StreamId.parse(other))))
+    assertThat(Integer.signum(StreamId.ofEntry(one).compareTo(StreamId.ofEntry(other))))
         .isEqualTo(order);
-    assertThat(StreamId.parse(one)).hasToString(one);
+    assertThat(StreamId.ofEntry(one).entry()).isEqualTo(one);
   }
 }

@@ -107,7 +107,11 @@ class JournalDriftTest {
     journal.store(placed(aHold(1, 1)));
 
     assertThat(journal.store(placed(twin))).isEqualTo(new Stored(1, 1));
+    assertThat(journal.store(swept(released(twin, NOON.plusSeconds(1)))))
+        .isEqualTo(new Stored(1, 1));
+
     assertThat(journal.holds().find(twin.id(ARENA))).isEmpty();
+    assertThat(journal.holds().find(aHold(1, 1).id(ARENA))).contains(aHold(1, 1));
   }
 
   @Test

@@ -42,6 +42,16 @@ class MigrationFilesTest {
     assertThat(said).as("the locks").anyMatch(line -> line.matches("Locks: \\S.*"));
   }
 
+  @ParameterizedTest
+  @MethodSource("files")
+  void a_migration_only_adds(Path file) throws IOException {
+    assertThat(Files.readString(file))
+        .as(
+            "the release before still runs while this migration does; a column is dropped one"
+                + " release after its last reader, and then this test is told so")
+        .doesNotContainPattern("(?i)\\b(DROP\\s+(TABLE|COLUMN)|RENAME\\s+(TO|COLUMN))\\b");
+  }
+
   @Test
   void a_migration_once_recorded_is_never_changed() throws Exception {
     var recorded = Files.readAllLines(RECORD);

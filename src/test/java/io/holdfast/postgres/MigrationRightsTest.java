@@ -47,7 +47,7 @@ class MigrationRightsTest {
         .message()
         .contains("GRANT holdfast_service, holdfast_auditor TO " + user)
         .matches("[^\\r\\n]+");
-    assertThat(schema.texts("SELECT to_regclass('consumed_request')")).containsOnlyNulls();
+    assertThat(schema.texts("SELECT to_regclass('pool')")).containsOnlyNulls();
   }
 
   @Test

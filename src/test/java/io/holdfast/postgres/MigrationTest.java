@@ -11,15 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 @ExtendWith(RealServers.class)
 class MigrationTest {
@@ -45,17 +42,21 @@ class MigrationTest {
     assertThat(second).isZero();
   }
 
-  @ParameterizedTest(name = "from version {0}")
-  @MethodSource("earlierVersions")
-  void every_earlier_version_is_brought_to_the_same_schema(int version) throws Exception {
+  /// One database stops at every version in turn, so each version is the start of an upgrade.
+  @Test
+  void a_database_of_any_earlier_version_gets_the_same_schema_as_an_empty_one() throws Exception {
     schema.migrate();
     var newest = schema.content();
+    var versions = (int) MigrationFilesTest.files().count();
     schema.empty();
-    flyway(SHIPPED).target(version + "?").load().migrate();
 
-    schema.migrate();
+    for (var version = 1; version <= versions; version++) {
+      var step = flyway(SHIPPED).target(Integer.toString(version)).load().migrate();
+      assertThat(step.migrationsExecuted).as("migrations to version %d", version).isOne();
+    }
 
     assertThat(schema.content()).isEqualTo(newest);
+    assertThat(schema.migrate()).isZero();
   }
 
   @Test
@@ -90,8 +91,42 @@ class MigrationTest {
     assertThat(schema.migrate()).isZero();
   }
 
-  static IntStream earlierVersions() throws IOException {
-    return IntStream.range(0, (int) MigrationFilesTest.files().count());
+  @Test
+  void a_database_from_before_the_baseline_is_refused_and_stays_as_it_was(@TempDir Path old)
+      throws Exception {
+    Files.writeString(
+        old.resolve("V001__pool.sql"),
+        "CREATE TABLE pool (pool text PRIMARY KEY); INSERT INTO pool VALUES ('arena')");
+    Files.writeString(old.resolve("V019__events_of_sales.sql"), "CREATE TABLE shredding (id int)");
+    flyway("filesystem:" + old).load().migrate();
+    var before = schema.content();
+
+    assertThatThrownBy(schema::migrate)
+        .isInstanceOf(StartFailure.class)
+        .message()
+        .startsWith("The database was made by an unreleased version from before the baseline of")
+        .contains("drop it", "start again")
+        .matches("[^\\r\\n]+\\.");
+
+    assertThat(schema.content()).isEqualTo(before);
+    assertThat(schema.texts("SELECT pool FROM pool")).containsExactly("arena");
+  }
+
+  @Test
+  void a_database_with_other_migrations_is_refused_and_nobody_is_told_to_drop_it()
+      throws Exception {
+    flyway(SHIPPED).target("2").load().migrate();
+    schema.execute("UPDATE flyway_schema_history SET checksum = 1 WHERE version = '002'");
+    var before = schema.content();
+
+    assertThatThrownBy(schema::migrate)
+        .isInstanceOf(StartFailure.class)
+        .message()
+        .startsWith("The database has had other migrations than this version contains (002 differ)")
+        .doesNotContain("drop", "repair")
+        .matches("[^\\r\\n]+\\.");
+
+    assertThat(schema.content()).isEqualTo(before);
   }
 
   private FluentConfiguration flyway(String... locations) {

@@ -26,8 +26,8 @@ class PoolTableTest {
   }
 
   @BeforeEach
-  void migrate() throws SQLException {
-    schema.empty().migrate();
+  void clear() throws SQLException {
+    schema.clear("pool");
   }
 
   @Test

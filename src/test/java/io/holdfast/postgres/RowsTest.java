@@ -177,7 +177,7 @@ class RowsTest {
             hold.token(),
             hold.state().name(),
             hold.format());
-    return JournalLine.parse(new StreamId(n, 0), new Epoch(1), text);
+    return JournalLine.parse(new StreamId(n, 0), new Epoch(1), text).getFirst();
   }
 
   private static Opening opening(long epoch, String runId) {
@@ -185,7 +185,7 @@ class RowsTest {
   }
 
   private static Fence fence(long sequence) {
-    return Fence.of(new Epoch(1), sequence);
+    return Samples.fence(1, sequence);
   }
 
   private static List<String> tokens(List<HoldRecord> holds) {

@@ -36,7 +36,7 @@ final class TestJournal implements AutoCloseable {
     var lines = new ArrayList<JournalLine>();
     for (var text : texts) {
       cursor = new StreamId(NOON.toEpochMilli(), cursor.sequence() + 1);
-      lines.add(JournalLine.parse(cursor, FIRST, text));
+      lines.addAll(JournalLine.parse(cursor, FIRST, text));
     }
     return link.journal().store(ARENA, FIRST, from, cursor, lines);
   }
@@ -59,7 +59,8 @@ final class TestJournal implements AutoCloseable {
   }
 
   TokenEntry token(String token) {
-    return link.tokens().find(ARENA, new TokenRows.Key("shop", token)).orElseThrow();
+    return StoredTokens.find(link.transactions(), ARENA, new TokenRows.Key("shop", token))
+        .orElseThrow();
   }
 
   @Override

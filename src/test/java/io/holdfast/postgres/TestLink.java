@@ -41,7 +41,7 @@ public final class TestLink implements AutoCloseable {
   }
 
   public JournalTable journal() {
-    return new JournalTable(transactions());
+    return new JournalTable(transactions(), (_, _, _, _) -> {});
   }
 
   public HoldRows holds() {

@@ -105,8 +105,9 @@ record AHold(
     return caller + "\t" + requester;
   }
 
-  String key() {
-    return Arena.key("hold:" + fence);
+  /// How its record is asked for.
+  String record() {
+    return "HGET %s %d".formatted(Arena.HOLDS, fence);
   }
 
   String text() {
@@ -130,7 +131,7 @@ record AHold(
 
   /// What is in Redis of it; of an ended one that is its record alone.
   Stream<String> commands() {
-    var record = "SET %s %s PX 700000000".formatted(key(), text());
+    var record = "HSET %s %d %s".formatted(Arena.HOLDS, fence, text());
     return state.equals("HELD")
         ? Stream.concat(Stream.of(record), livingCommands())
         : Stream.of(record);
@@ -139,7 +140,7 @@ record AHold(
   private Stream<String> livingCommands() {
     return Stream.concat(
         Stream.of(
-            "ZADD %s %d %d".formatted(Arena.key("due"), leaseUntil, fence),
+            "ZADD %s %d %d".formatted(Arena.DUE, leaseUntil, fence),
             "HINCRBY %s who:%s 1".formatted(Arena.META, who()),
             "HINCRBY %s held %d".formatted(Arena.META, items.size())),
         items.stream().map(item -> "SET %s %d PX 700000".formatted(Arena.item(item), fence)));

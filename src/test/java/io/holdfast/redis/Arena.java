@@ -2,29 +2,45 @@ package io.holdfast.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The pool of the scripts' examples: what is in Redis of it, as commands that put it there.
+/// The pool of the scripts' examples: what is in Redis of it, as commands that put it there, and
+/// the commands that ask for it.
 final class Arena {
   static final String OURS = "a".repeat(40);
   static final String THEIRS = "b".repeat(40);
   static final String META = key("meta");
   static final String JOURNAL = key("journal");
+  static final String HOLDS = key("holds");
   static final String DUE = key("due");
   static final String COUNTED = key("counted");
+  static final String FREED = key("freed");
   static final String EPOCH = "7";
+
+  /// How long tokens are kept here.
+  static final long WINDOW_MS = 3_600_000;
+
+  /// What no call has caused has these in front of its word in the journal.
+  static final String UNCAUSED = "\t".repeat(5);
 
   /// How the fields of meta are asked for that tell of items, and of requesters.
   static final String ITEMS = "FIELDS %s item:".formatted(META);
 
   static final String REQUESTERS = "FIELDS %s who:".formatted(META);
 
+  /// How the entries of the journal are asked for.
+  static final String ENTRIES = "XRANGE %s - +".formatted(JOURNAL);
+
+  private static final int LINES = 40;
+
   private final List<String> commands = new ArrayList<>();
 
   private Arena(String state, String runId, String epoch, long seq) {
     commands.add(
-        "HSET %s state %s kind SEATS epoch %s seq %d version 20 held 0 run_id %s"
-            .formatted(META, state, epoch, seq, runId));
+        "HSET %s state %s kind SEATS epoch %s seq %d version 20 held 0 sold 0 lines %d run_id %s"
+            .formatted(META, state, epoch, seq, LINES, runId));
+    commands.add("HSET %s window %d".formatted(META, WINDOW_MS));
     commands.add("HSET %s item:A-1 0 item:A-2 0 item:A-3 5 item:A-4 0".formatted(META));
   }
 
@@ -52,8 +68,14 @@ final class Arena {
     return key("item:" + name);
   }
 
+  /// How a token of the shop is asked for. Answers with its entry.
   static String token(String value) {
-    return key("tok:shop:" + value);
+    return "TOKEN %s shop\t%s".formatted(key("tok:"), value);
+  }
+
+  /// What it answers.
+  static String entry(String action, String outcome) {
+    return "<moment>\t%s\t%s\t%s".formatted(action, CommonExamples.DIGEST, outcome);
   }
 
   /// The fence with this number in the epoch of the examples.
@@ -66,6 +88,23 @@ final class Arena {
     return "HGET %s %s".formatted(META, field);
   }
 
+  /// The only entry of the journal, as the arena's first script writes it.
+  static String entryOf(String... lines) {
+    return "<id>, lines, "
+        + Stream.concat(Stream.of("7\t<moment>\t" + LINES), Stream.of(lines))
+            .collect(Collectors.joining("\u001e"));
+  }
+
+  /// The line of a call under the token of the examples.
+  static String line(String action, String outcome) {
+    return line(action, CommonExamples.TOKEN, outcome);
+  }
+
+  static String line(String action, String token, String outcome) {
+    return "shop\t%s\t%s\t%s\t%d\t%s"
+        .formatted(token, action, CommonExamples.DIGEST, WINDOW_MS, outcome);
+  }
+
   Arena with(AHold... holds) {
     Stream.of(holds).flatMap(AHold::commands).forEach(commands::add);
     return this;
@@ -74,6 +113,19 @@ final class Arena {
   Arena having(String... more) {
     commands.addAll(List.of(more));
     return this;
+  }
+
+  /// A token of the shop was used a second ago.
+  ///
+  /// @param entry action, digest and outcome
+  Arena spent(String token, String entry) {
+    return spent(token, 1_000, entry);
+  }
+
+  Arena spent(String token, long agoMs, String entry) {
+    return having(
+        "SPEND %s %d %d shop\t%s %s"
+            .formatted(key("tok:"), WINDOW_MS, agoMs, token, entry.replace(' ', '␣')));
   }
 
   String[] commands() {

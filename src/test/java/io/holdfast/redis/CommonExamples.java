@@ -9,9 +9,6 @@ final class CommonExamples {
   static final String DIGEST = "1:" + "d".repeat(43);
   static final String OTHER_DIGEST = "1:" + "e".repeat(43);
   static final String TOKEN = "tok-1";
-  static final String TOKEN_WINDOW_MS = "60000";
-
-  private static final String UNKEPT = "EXISTS %s %s".formatted(Arena.token(TOKEN), Arena.JOURNAL);
 
   private CommonExamples() {}
 
@@ -24,11 +21,11 @@ final class CommonExamples {
         call.apply("under another server")
             .after(Arena.elsewhere().commands())
             .answers("UNSEEDED", "MOVED")
-            .leaving(UNKEPT, "0"),
+            .keepingNothing(),
         call.apply("before the epoch is open")
             .after(Arena.seeding().commands())
             .answers("UNSEEDED", "SEEDING")
-            .leaving(UNKEPT, "0"));
+            .keepingNothing());
   }
 
   /// Of a script that fills an epoch.
@@ -55,8 +52,17 @@ final class CommonExamples {
             .after(known(action, OTHER_DIGEST))
             .answers("COLLISION")
             .leaving("EXISTS " + Arena.JOURNAL, "0"),
+        call.apply("a token whose window is nearly over")
+            .after(known(action, DIGEST, Arena.WINDOW_MS - 60_000))
+            .answers("REPLAY", "TAKEN\tA-1\nA-2"),
+        call.apply("a token of other parameters whose window is nearly over")
+            .after(known(action, OTHER_DIGEST, Arena.WINDOW_MS - 60_000))
+            .answers("COLLISION"),
         call.apply("a token of another action")
             .after(known("confirm", DIGEST))
+            .answers("COLLISION"),
+        call.apply("a token under which a commit runs")
+            .after(spent("confirm\t%s\tRUNNING\t%d".formatted(DIGEST, AHold.FAR_AHEAD), 1_000))
             .answers("COLLISION"),
         call.apply("a token of an action whose name goes on")
             .after(known(action + "d", DIGEST))
@@ -79,8 +85,14 @@ final class CommonExamples {
   }
 
   private static String[] known(String action, String digest) {
-    var entry = "%s\t%s\tTAKEN\tA-1\nA-2".formatted(action, digest);
-    var keep = "SET %s %s PX 50000".formatted(Arena.token(TOKEN), entry);
-    return Arena.open().with(AHold.aHold(3, "A-1", "A-2")).having(keep).commands();
+    return known(action, digest, 1_000);
+  }
+
+  private static String[] known(String action, String digest, long agoMs) {
+    return spent("%s\t%s\tTAKEN\tA-1\nA-2".formatted(action, digest), agoMs);
+  }
+
+  private static String[] spent(String entry, long agoMs) {
+    return Arena.open().with(AHold.aHold(3, "A-1", "A-2")).spent(TOKEN, agoMs, entry).commands();
   }
 }

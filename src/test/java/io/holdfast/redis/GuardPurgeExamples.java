@@ -18,12 +18,13 @@ final class GuardPurgeExamples implements ScriptExamples {
     return List.of(
         purge("what was recorded then or earlier goes", "4000", "10")
             .after(three)
-            .answers("PURGED", "2")
+            .answers("PURGED")
+            .andAnswers("2")
             .answeringAnew()
             .leaving("ZCARD " + RECORDED, "1")
             .leaving("ZSCORE %s =c".formatted(RECORDED), "5000"),
-        purge("nothing has elapsed", "2999", "10").after(three).answers("PURGED", "0"),
-        purge("there is nothing", "4000", "10").answers("PURGED", "0"));
+        purge("nothing has elapsed", "2999", "10").after(three).answers("PURGED").andAnswers("0"),
+        purge("there is nothing", "4000", "10").answers("PURGED").andAnswers("0"));
   }
 
   private static ScriptExample purge(String title, String elapsedAt, String most) {

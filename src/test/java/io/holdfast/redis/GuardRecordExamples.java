@@ -21,7 +21,8 @@ final class GuardRecordExamples implements ScriptExamples {
             .leaving("ZSCORE %s =milk".formatted(RECORDED), "5000"),
         record("one that is under guard keeps its moment", "5999")
             .after("ZADD %s 5000 =milk".formatted(RECORDED))
-            .answers("GUARDED", "5000")
+            .answers("GUARDED")
+            .andAnswers("5000")
             .leaving("ZSCORE %s =milk".formatted(RECORDED), "5000"),
         record("one at the end of its window starts afresh", "6000")
             .after("ZADD %s 5000 =milk".formatted(RECORDED))
@@ -30,7 +31,8 @@ final class GuardRecordExamples implements ScriptExamples {
             .leaving("ZSCORE %s =milk".formatted(RECORDED), "6000"),
         record("one that a clock ahead of ours has recorded", "4000")
             .after("ZADD %s 5000 =milk".formatted(RECORDED))
-            .answers("GUARDED", "5000"));
+            .answers("GUARDED")
+            .andAnswers("5000"));
   }
 
   private static ScriptExample record(String title, String now) {

@@ -5,11 +5,13 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 final class HoldBestExamples implements ScriptExamples {
   private static final String ROW = "|A-1\nA-2\nA-3\nA-4";
-  private static final String JOURNAL_LINES = "XLEN " + Arena.JOURNAL;
+  private static final String KNOWN = "7 0";
+  private static final String FREED = "RPUSH %s A-3 A-4".formatted(Arena.FREED);
 
   @Override
   public String script() {
@@ -22,65 +24,76 @@ final class HoldBestExamples implements ScriptExamples {
         granted(),
         notHere(),
         refused(),
-        CommonExamples.ofToken("place_hold", title -> best(title, 2, "WELL", ROW)),
-        CommonExamples.ofUnseeded(title -> best(title, 2, "WELL", ROW)));
+        List.of(batch(), lastSeats()),
+        CommonExamples.ofToken("place_hold", title -> best(title, 2, "GOOD", ROW)),
+        CommonExamples.ofUnseeded(title -> best(title, 2, "GOOD", ROW)));
   }
 
   private static List<ScriptExample> granted() {
     return List.of(
-        best("two of four", 2, "WELL", ROW)
+        best("two of four", 2, "GOOD", ROW)
             .after(Arena.open().commands())
-            .answers("HELD", held("A-1\nA-2"), "0 4")
+            .answers("HELD", held("A-1\nA-2") + look("0000"))
             .andThen("REPLAY")
             .leaving("GET " + Arena.item("A-1"), fence())
             .leaving("GET " + Arena.item("A-2"), fence())
             .leaving("EXISTS " + Arena.item("A-3"), "0")
             .leaving("HMGET %s seq held version".formatted(Arena.META), "13, 2, 21")
             .leaving(Arena.REQUESTERS, "shop\tu1, 1")
-            .leaving(JOURNAL_LINES, "1"),
-        best("all that is free of a row", 3, "WELL", ROW)
+            .leaving(Arena.count("lines"), "41"),
+        best("all that is free of a row", 3, "GOOD", ROW)
             .after(Arena.open().with(aHold(3, "A-1").by("shop", "u2")).commands())
-            .answers("HELD", held("A-2\nA-3\nA-4"), "1 3")
+            .answers("HELD", held("A-2\nA-3\nA-4") + look("1000"))
             .andThen("REPLAY"),
-        best("the next row, where nobody is left alone", 2, "WELL", "|A-1\nA-2\nA-3", "|A-4\nA-5")
+        best("the next row, where nobody is left alone", 2, "GOOD", "|A-1\nA-2\nA-3", "|A-4\nA-5")
             .after(Arena.open().having("HSET %s item:A-5 0".formatted(Arena.META)).commands())
-            .answers("HELD", held("A-4\nA-5"), "0 3,0 2")
+            .answers("HELD", held("A-4\nA-5") + look("000,00"))
             .andThen("REPLAY"),
         best("a seat is left alone if it may be", 3, "ANY", ROW)
             .after(Arena.open().commands())
-            .answers("HELD", held("A-1\nA-2\nA-3"), "0 4")
+            .answers("HELD", held("A-1\nA-2\nA-3") + look("0000"))
             .andThen("REPLAY"),
         best("a good row though a tight one comes first", 2, "LAST", "|A-1\nA-2\nA-3", "|A-4\nA-5")
             .after(Arena.open().having("HSET %s item:A-5 0".formatted(Arena.META)).commands())
-            .answers("HELD", held("A-4\nA-5"), "0 3,0 2")
+            .answers("HELD", held("A-4\nA-5") + look("000,00"))
             .andThen("REPLAY"));
   }
 
   private static List<ScriptExample> notHere() {
     var others = aHold(3, "A-2").by("shop", "u2");
     return List.of(
-        best("no two side by side", 2, "WELL", "|A-1\nA-2\nA-3")
+        best("no two side by side", 2, "GOOD", "|A-1\nA-2\nA-3")
             .after(Arena.open().with(others).commands())
-            .answers("NEXT", "7 20", "0 1")
-            .leaving("EXISTS %s %s".formatted(Arena.JOURNAL, Arena.token("tok-1")), "0"),
-        best("one would be left alone", 3, "WELL", ROW)
+            .answers("NEXT", look("010"))
+            .keepingNothing(),
+        best("one would be left alone", 3, "GOOD", ROW)
             .after(Arena.open().commands())
-            .answers("NEXT", "7 20", "0 4"),
-        best("what follows is not known", 2, "WELL", ">A-1\nA-2")
+            .answers("NEXT", look("0000")),
+        best("what follows is not known", 2, "GOOD", ">A-1\nA-2")
             .after(Arena.open().commands())
-            .answers("NEXT", "7 20", "0 2"),
-        best("a seat that is sold", 2, "WELL", "|A-1\nA-2")
+            .answers("NEXT", look("00")),
+        best("a seat that is sold", 2, "GOOD", "|A-1\nA-2")
             .after(Arena.open().having("HSET %s item:A-1 4␣SOLD".formatted(Arena.META)).commands())
-            .answers("NEXT", "7 20", "1 1"),
-        best("a seat whose hold has lapsed, before the sweeper came", 2, "WELL", "|A-1\nA-2")
+            .answers("NEXT", look("10")),
+        best("a seat whose hold has lapsed, before the sweeper came", 2, "GOOD", "|A-1\nA-2")
             .after(Arena.open().with(aHold(3, "A-1").by("shop", "u2").lapsed()).commands())
-            .answers("NEXT", "7 20", "1 1"),
-        best("a seat that the pool has not got", 2, "WELL", "|A-1\nA-9")
+            .answers("NEXT", look("10")),
+        best("a seat that the pool has not got", 2, "GOOD", "|A-1\nA-9")
             .after(Arena.open().commands())
-            .answers("NEXT", "7 20", "0 1"),
-        best("another state than that in which there was nothing", 2, "7 19", "|A-1")
+            .answers("NEXT", look("01")),
+        best("nothing elsewhere, but seats became free since", 2, "LAST", "|A-1")
+            .after(Arena.open().having(FREED).having(freedEver(2)).commands())
+            .answers("NEXT", look("7 2", "A-3\nA-4", "0"))
+            .keepingNothing(),
+        best("nothing elsewhere, but more became free since than is kept", 2, "LAST", "|A-1")
+            .after(Arena.open().having(FREED).having(freedEver(3)).commands())
+            .answers("NEXT", look("7 3", "", "0"))
+            .keepingNothing(),
+        pool("nothing elsewhere in an earlier epoch")
+            .andCalls(call("tok-1", "u1", 2, "6 0", "LAST"))
             .after(Arena.open().commands())
-            .answers("NEXT", "7 20", "0 1"));
+            .answers("NEXT", look(""))
+            .keepingNothing());
   }
 
   private static List<ScriptExample> refused() {
@@ -89,12 +102,8 @@ final class HoldBestExamples implements ScriptExamples {
             .after(Arena.open().commands())
             .answers("TAKEN", "")
             .andThen("REPLAY")
-            .leaving(JOURNAL_LINES, "1"),
-        best("as it was when there was nothing", 2, "7 20", "|A-1")
-            .after(Arena.open().commands())
-            .answers("TAKEN", "")
-            .andThen("REPLAY"),
-        best("fewer are free than are wanted", 2, "WELL", "|A-4")
+            .leaving(Arena.count("lines"), "41"),
+        best("fewer are free than are wanted", 2, "GOOD", "|A-4")
             .after(
                 Arena.open()
                     .with(aHold(3, "A-1", "A-2").by("shop", "u2"))
@@ -102,34 +111,79 @@ final class HoldBestExamples implements ScriptExamples {
                     .commands())
             .answers("TAKEN", "")
             .andThen("REPLAY"),
-        best("one hold too many", 1, "WELL", ROW)
+        best("one hold too many", 1, "GOOD", ROW)
             .after(Arena.open().with(aHold(3, "A-1"), aHold(4, "A-2")).commands())
             .answers("LIMIT", "2")
             .andThen("REPLAY"),
-        best("an epoch that has no fence left", 2, "WELL", ROW)
+        best("an epoch that has no fence left", 2, "GOOD", ROW)
             .after(Arena.open(Arena.EPOCH, 4294967295L).commands())
             .answers("UNSEEDED", "FULL"));
   }
 
+  private static ScriptExample batch() {
+    return pool("the same seats for two requesters, and once more under the first token")
+        .andCalls(call("tok-1", "u1", 2, KNOWN, "GOOD", ROW))
+        .andCalls(call("tok-2", "u2", 2, KNOWN, "GOOD", ROW))
+        .andCalls(call("tok-1", "u1", 2, KNOWN, "GOOD", ROW))
+        .after(Arena.open().commands())
+        .answers("HELD", held("A-1\nA-2") + look("0000"))
+        .andAnswers("HELD")
+        .andAnswers("REPLAY", "HELD", held("A-1\nA-2"))
+        .andThen("REPLAY")
+        .leaving("GET " + Arena.item("A-3"), "" + Arena.fence(14))
+        .leaving("HMGET %s seq held version lines".formatted(Arena.META), "14, 4, 22, 42");
+  }
+
+  private static ScriptExample lastSeats() {
+    return pool("the last seats, for the requester of three holds and for one who comes too late")
+        .andCalls(call("tok-1", "u1", 1, KNOWN, "ANY", ROW))
+        .andCalls(call("tok-2", "u1", 1, KNOWN, "ANY", ROW))
+        .andCalls(call("tok-3", "u1", 1, KNOWN, "ANY", ROW))
+        .andCalls(call("tok-4", "u2", 3, KNOWN, "GOOD", ROW))
+        .after(Arena.open().commands())
+        .answers("HELD")
+        .andAnswers("HELD")
+        .andAnswers("LIMIT", "2")
+        .andAnswers("TAKEN", "")
+        .andThen("REPLAY")
+        .leaving(Arena.REQUESTERS, "shop\tu1, 2")
+        .leaving(Arena.count("lines"), "44");
+  }
+
   private static ScriptExample best(String title, int count, String manner, String... parts) {
-    var first =
-        Stream.of(
-            Arena.OURS,
-            "shop",
-            "tok-1",
-            CommonExamples.DIGEST,
-            CommonExamples.TOKEN_WINDOW_MS,
-            "u1",
-            "600000",
-            "1800000",
-            "2",
-            AHold.SALT,
-            Integer.toString(count),
-            "4",
-            manner);
-    return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
-        .arguments(Stream.concat(first, Stream.of(parts)).toArray(String[]::new));
+    return pool(title).andCalls(call("tok-1", "u1", count, KNOWN, manner, parts));
+  }
+
+  private static ScriptExample pool(String title) {
+    return example(title).arguments(Arena.OURS, "1800000", "2", "4");
+  }
+
+  private static String[] call(
+      String token, String requester, int count, String known, String manner, String... parts) {
+    return new String[] {
+      "shop",
+      token,
+      CommonExamples.DIGEST,
+      requester,
+      "600000",
+      AHold.SALT,
+      Integer.toString(count),
+      known,
+      manner,
+      Stream.of(parts).map(part -> part + "\n").collect(Collectors.joining("\u001e"))
+    };
+  }
+
+  private static String freedEver(int count) {
+    return "HSET %s freed %d".formatted(Arena.META, count);
+  }
+
+  private static String look(String bits) {
+    return look(KNOWN, "", bits);
+  }
+
+  private static String look(String state, String freed, String bits) {
+    return "\u001e" + state + "\u001e" + freed + "\u001e" + bits;
   }
 
   private static String fence() {

@@ -20,6 +20,7 @@ final class HoldExpireExamples implements ScriptExamples {
         expired(),
         pinned(),
         refused(),
+        List.of(twice()),
         CommonExamples.ofToken("expire", title -> expire(title, AHold.SALT, "")),
         CommonExamples.ofUnseeded(title -> expire(title, AHold.SALT, "")));
   }
@@ -43,9 +44,9 @@ final class HoldExpireExamples implements ScriptExamples {
   private static ScriptExample asksPostgres(String title, AHold hold, String reason) {
     return expire(title, AHold.SALT, "force")
         .after(Arena.open().with(hold).commands())
-        .answers("PINNED", hold.text(), reason, "7")
-        .leaving("GET " + hold.key(), hold.text())
-        .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
+        .answers("PINNED", reason, "7", hold.text())
+        .leaving(hold.record(), hold.text())
+        .keepingNothing();
   }
 
   private static List<ScriptExample> refused() {
@@ -57,7 +58,7 @@ final class HoldExpireExamples implements ScriptExamples {
         expire("a hold that is not in this memory", AHold.SALT, "force")
             .after(Arena.open().commands())
             .answers("ABSENT")
-            .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0"));
+            .keepingNothing());
   }
 
   private static ScriptExample ends(String title, AHold hold, String force, String reason) {
@@ -69,35 +70,44 @@ final class HoldExpireExamples implements ScriptExamples {
         .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), "0")
         .leaving("EXISTS " + Arena.DUE, "0")
         .leaving(Arena.REQUESTERS, "")
-        .leaving("GET " + hold.key(), ended)
+        .leaving(hold.record(), ended)
         .leaving(Arena.count("held"), "0")
         .leaving(Arena.count("version"), "21")
-        .leaving(
-            "XRANGE %s - +".formatted(Arena.JOURNAL),
-            "<id>, line, 7\t<moment>\texpire\tshop\ttok-1\t%s\t60000\tEXPIRED\t%s"
-                .formatted(CommonExamples.DIGEST, ended));
+        .leaving(Arena.token("tok-1"), Arena.entry("expire", "EXPIRED\t" + ended))
+        .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("expire", "EXPIRED\t" + ended)));
   }
 
   private static ScriptExample refuses(String title, AHold hold, String salt, String word) {
     return expire(title, salt, "")
         .after(Arena.open().with(hold).commands())
-        .answers(word, "")
+        .answers(word)
         .andThen("REPLAY")
-        .leaving("GET " + hold.key(), hold.text())
-        .leaving("XLEN " + Arena.JOURNAL, "1")
+        .leaving(hold.record(), hold.text())
+        .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("expire", word)))
         .leaving(Arena.count("version"), "20");
   }
 
+  private static ScriptExample twice() {
+    var ended = HOLD.ended("EXPIRED", "LEASE").lapsed().text();
+    return expire("one hold by two calls, and once more under the first token", AHold.SALT, "")
+        .andCalls(call("tok-2", AHold.SALT, "force"))
+        .andCalls(call("tok-1", AHold.SALT, ""))
+        .after(Arena.open().with(HOLD.lapsed()).commands())
+        .answers("EXPIRED", ended)
+        .andAnswers("NOT_HELD")
+        .andAnswers("REPLAY", "EXPIRED", ended)
+        .andThen("REPLAY")
+        .leaving("HMGET %s held version lines".formatted(Arena.META), "0, 21, 42")
+        .leaving(Arena.REQUESTERS, "");
+  }
+
   private static ScriptExample expire(String title, String salt, String force) {
-    return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL, HOLD.key())
-        .arguments(
-            Arena.OURS,
-            "shop",
-            "tok-1",
-            CommonExamples.DIGEST,
-            CommonExamples.TOKEN_WINDOW_MS,
-            salt,
-            force);
+    return example(title).arguments(Arena.OURS).andCalls(call("tok-1", salt, force));
+  }
+
+  private static String[] call(String token, String salt, String force) {
+    return new String[] {
+      "shop", token, CommonExamples.DIGEST, String.valueOf(HOLD.fence()), salt, force
+    };
   }
 }

@@ -37,7 +37,7 @@ final class HoldExtendExamples implements ScriptExamples {
             .after(Arena.open().with(capped).commands())
             .answers("EXTENDED", atTheEnd.text())
             .renewing()
-            .leaving("GET " + OURS.key(), atTheEnd.text())
+            .leaving(OURS.record(), atTheEnd.text())
             .leaving(
                 "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
                 "%d, %d".formatted(OURS.fence(), AHold.FAR_AHEAD + 9)),
@@ -53,7 +53,19 @@ final class HoldExtendExamples implements ScriptExamples {
         extend("under a clock that has jumped back", "u1", 3)
             .after(Arena.open().with(OURS).commands())
             .answers("EXTENDED", OURS.text())
-            .renewing());
+            .renewing(),
+        extend("one hold twice, one that is another's and one that is not here", "u1", 3)
+            .andCalls(call(3, "u1", 3))
+            .andCalls(call(4, "u1", 4))
+            .andCalls(call(5, "u1", 5))
+            .after(Arena.open().with(capped, aHold(4, "A-4").by("shop", "u2")).commands())
+            .answers("EXTENDED", atTheEnd.text())
+            .andAnswers("EXTENDED", atTheEnd.text())
+            .andAnswers("NOT_HELD")
+            .andAnswers("ABSENT")
+            .renewing()
+            .leaving(OURS.record(), atTheEnd.text())
+            .leaving("EXISTS " + Arena.JOURNAL, "0"));
   }
 
   private static List<ScriptExample> refused() {
@@ -62,7 +74,7 @@ final class HoldExtendExamples implements ScriptExamples {
             .after(Arena.open().commands())
             .answers("ABSENT"),
         extend("with another salt", "u1", 3)
-            .arguments(Arena.OURS, "shop", "f".repeat(16), "u1", fence(3))
+            .arguments(Arena.OURS, "shop", fence(3), "f".repeat(16), "u1", fence(3))
             .after(Arena.open().with(OURS).commands())
             .answers("NOT_KNOWN"),
         extend("the hold of another caller", "u1", 3)
@@ -85,13 +97,15 @@ final class HoldExtendExamples implements ScriptExamples {
     return extend(title, "u1", 3)
         .after(Arena.open().with(hold).commands())
         .answers(word)
-        .leaving("GET " + hold.key(), hold.text());
+        .leaving(hold.record(), hold.text());
   }
 
   private static ScriptExample extend(String title, String requester, int fence) {
-    return example(title)
-        .keys(Arena.META, OURS.key())
-        .arguments(Arena.OURS, "shop", AHold.SALT, requester, fence(fence));
+    return example(title).arguments(Arena.OURS).andCalls(call(3, requester, fence));
+  }
+
+  private static String[] call(int number, String requester, int known) {
+    return new String[] {"shop", fence(number), AHold.SALT, requester, fence(known)};
   }
 
   private static String fence(int number) {

@@ -27,11 +27,22 @@ final class HoldKeepExamples implements ScriptExamples {
                         .commands())
                 .answers("KEPT")
                 .renewing()
-                .leaving("GET " + PINNED.key(), PINNED.text())
+                .leaving(PINNED.record(), PINNED.text())
                 .leaving(
                     "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
                     "%d, %d".formatted(PINNED.fence(), UNTIL))
                 .leaving("EXISTS " + Arena.JOURNAL, "0"),
+            keep("one pin twice, another hold's and an older pin")
+                .andCalls(call(3, "3"))
+                .andCalls(call(4, "3"))
+                .andCalls(call(3, "1"))
+                .after(Arena.open().with(PINNED, aHold(4, "A-4").pinned(3)).commands())
+                .answers("KEPT")
+                .andAnswers("KEPT")
+                .andAnswers("KEPT")
+                .andAnswers("OTHER")
+                .renewing()
+                .leaving("ZCOUNT %s %d %d".formatted(Arena.DUE, UNTIL, UNTIL), "2"),
             refuses("a hold that was pinned anew", PINNED.pinned(5)),
             refuses("a hold that is plain", PINNED.pinned(4)),
             refuses("a hold that has ended", PINNED.ended("CONFIRMED", "")),
@@ -45,12 +56,14 @@ final class HoldKeepExamples implements ScriptExamples {
     return keep(title)
         .after(Arena.open().with(hold).commands())
         .answers("OTHER")
-        .leaving("GET " + hold.key(), hold.text());
+        .leaving(hold.record(), hold.text());
   }
 
   private static ScriptExample keep(String title) {
-    return example(title)
-        .keys(Arena.META, PINNED.key())
-        .arguments(Arena.OURS, "3", Long.toString(UNTIL));
+    return example(title).arguments(Arena.OURS).andCalls(call(3, "3"));
+  }
+
+  private static String[] call(int number, String pinNo) {
+    return new String[] {String.valueOf(Arena.fence(number)), pinNo, Long.toString(UNTIL)};
   }
 }

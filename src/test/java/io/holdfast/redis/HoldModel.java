@@ -6,17 +6,19 @@ import module java.base;
 /// it is moved. Answers as the scripts of `redis-scripts/hold/` do, which are compared with it.
 final class HoldModel {
   static final long NET_MS = 60_000;
-  static final long TOKEN_WINDOW_MS = 5_000;
 
   final Set<String> catalogue;
   final Set<String> sold = new HashSet<>();
   final SortedMap<Long, ModelHold> holds = new TreeMap<>();
   final Map<String, Holder> holders = new HashMap<>();
-  final Map<String, Entry> entries = new HashMap<>();
+  final ModelTokens tokens = new ModelTokens();
   long now;
   long epoch = 1;
   long seq;
   long version;
+
+  /// Of the journal, in this epoch.
+  long lines;
 
   HoldModel(Set<String> catalogue, long now) {
     this.catalogue = catalogue;
@@ -26,92 +28,95 @@ final class HoldModel {
   /// An item's key: whose it is, and until when Redis keeps it should nobody end the hold.
   record Holder(long fence, long until, long lifeMs) {}
 
-  record Entry(String action, String digest, List<Object> outcome, long until) {}
-
-  List<Object> place(ModelHold.Call call, ModelHold.Wish wish) {
+  String place(ModelHold.Call call, ModelHold.Wish wish) {
     return once(call, () -> decide(call, wish));
   }
 
-  List<Object> release(ModelHold.Call call, long fence, String salt, String requester) {
+  String release(ModelHold.Call call, long fence, String salt, String requester) {
     return once(
         call,
         () -> {
           var hold = holds.get(fence);
           if (hold == null) {
-            return List.of("ABSENT");
+            return "ABSENT";
           }
           if (!hold.salt().equals(salt) || !hold.call.caller().equals(call.caller())) {
-            return List.of("NOT_KNOWN", "");
+            return "NOT_KNOWN";
           }
           var isTheirs = hold.wish.requester().equals(requester);
           return hold.isHeld() && isTheirs && !hasLapsed(hold)
-              ? List.of("RELEASED", end(hold, "RELEASED", ""))
-              : List.of("NOT_HELD", "");
+              ? "RELEASED\t" + end(hold, "RELEASED", "")
+              : "NOT_HELD";
         });
   }
 
-  List<Object> expire(ModelHold.Call call, long fence, boolean isForced) {
+  String expire(ModelHold.Call call, long fence, boolean isForced) {
     return once(
         call,
         () -> {
           var hold = holds.get(fence);
           if (hold == null) {
-            return List.of("ABSENT");
+            return "ABSENT";
           }
           if (!hold.isHeld()) {
-            return List.of("NOT_HELD", "");
+            return "NOT_HELD";
           }
           if (!hasLapsed(hold) && !isForced) {
-            return List.of("WINDOW_NOT_ELAPSED", "");
+            return "WINDOW_NOT_ELAPSED";
           }
           var reason = hasLapsed(hold) ? elapsedReason(hold) : "FORCED";
-          return List.of("EXPIRED", end(hold, "EXPIRED", reason));
+          return "EXPIRED\t" + end(hold, "EXPIRED", reason);
         });
   }
 
-  List<Object> extend(String caller, long fence, String requester) {
+  String extend(String caller, long fence, String requester, long known) {
     var hold = holds.get(fence);
     if (hold == null) {
-      return List.of("ABSENT");
+      return "ABSENT";
     }
     if (!hold.call.caller().equals(caller)) {
-      return List.of("NOT_KNOWN");
+      return "NOT_KNOWN";
     }
     if (Set.of("WINDOW", "LEASE").contains(hold.endReason) || hold.isHeld() && hasLapsed(hold)) {
-      return List.of("ELAPSED");
+      return "ELAPSED";
     }
     if (!hold.isHeld() || !hold.wish.requester().equals(requester)) {
-      return List.of("NOT_HELD");
+      return "NOT_HELD";
+    }
+    if (fence != known) {
+      return "STALE_FENCE";
     }
     lease(hold, Math.max(hold.leaseUntil, now + hold.wish.leaseMs()));
-    return List.of("EXTENDED", hold.text());
+    return "EXTENDED\t" + hold.text();
   }
 
-  List<Object> sweep(int count) {
+  /// The reply has a text for each hold that it ends, and before them when to come again.
+  List<String> sweep(int count) {
     var due =
-        holds.values().stream()
-            .filter(hold -> hold.isHeld() && hasLapsed(hold))
-            .sorted(Comparator.comparingLong((ModelHold hold) -> hold.leaseUntil))
+        held()
+            .filter(this::hasLapsed)
+            .sorted(
+                Comparator.comparingLong((ModelHold hold) -> hold.leaseUntil)
+                    .thenComparing(hold -> String.valueOf(hold.fence)))
             .limit(count)
             .toList();
-    var answer = new ArrayList<Object>(List.of("SWEPT"));
-    for (var hold : due) {
-      answer.add(String.valueOf(now - hold.leaseUntil));
-      end(hold, "EXPIRED", elapsedReason(hold));
-    }
-    return answer;
+    var ended = due.stream().map(hold -> "EXPIRED\t" + (now - hold.leaseUntil)).toList();
+    due.forEach(hold -> end(hold, "EXPIRED", elapsedReason(hold)));
+    lines += due.size();
+    tokens.sweep(now);
+    var next = LongStream.concat(held().mapToLong(hold -> hold.leaseUntil), tokens.next(now)).min();
+    var first = "SWEPT\t" + (next.isPresent() ? next.getAsLong() : "");
+    return Stream.concat(Stream.of(first), ended.stream()).toList();
   }
 
   /// Returns the keys that Redis forgets by itself meanwhile.
   List<String> move(long ms) {
     now += ms;
     var items = holders.keySet().stream().filter(item -> holders.get(item).until() <= now);
-    var tokens = entries.keySet().stream().filter(token -> entries.get(token).until() <= now);
     var gone =
-        Stream.concat(items.map(item -> "item:" + item), tokens.map(token -> "tok:" + token))
+        Stream.concat(items.map(item -> "item:" + item), tokens.expire(now).map(b -> "tok:" + b))
             .toList();
     holders.values().removeIf(holder -> holder.until() <= now);
-    entries.values().removeIf(entry -> entry.until() <= now);
     return gone;
   }
 
@@ -129,25 +134,26 @@ final class HoldModel {
     hold.wish.items().forEach(item -> holders.put(item, new Holder(hold.fence, net, net - now)));
   }
 
-  private List<Object> once(ModelHold.Call call, Supplier<List<Object>> decision) {
-    var seen = entries.get(call.key());
-    if (seen != null) {
-      return seen.action().equals(call.action()) && seen.digest().equals(call.digest())
-          ? List.of("REPLAY", "%s\t%s".formatted(seen.outcome().toArray()))
-          : List.of("COLLISION");
+  private String once(ModelHold.Call call, Supplier<String> decision) {
+    var seen = tokens.find(call.key(), now);
+    if (seen.isPresent()) {
+      return seen.get().action().equals(call.action()) && seen.get().digest().equals(call.digest())
+          ? "REPLAY\t" + seen.get().outcome()
+          : "COLLISION";
     }
     var outcome = decision.get();
-    if (!outcome.equals(List.of("ABSENT"))) {
-      var until = now + TOKEN_WINDOW_MS;
-      entries.put(call.key(), new Entry(call.action(), call.digest(), outcome, until));
+    if (!outcome.equals("ABSENT")) {
+      var entry = new ModelTokens.Entry(now, call.action(), call.digest(), outcome);
+      tokens.keep(call.key(), entry);
+      lines++;
     }
     return outcome;
   }
 
-  private List<Object> decide(ModelHold.Call call, ModelHold.Wish wish) {
+  private String decide(ModelHold.Call call, ModelHold.Wish wish) {
     var unknown = wish.items().stream().filter(item -> !catalogue.contains(item)).toList();
     if (!unknown.isEmpty()) {
-      return List.of("NO_SUCH_ITEM", String.join("\n", unknown));
+      return "NO_SUCH_ITEM\t" + String.join("\n", unknown);
     }
     var who = call.caller() + "\t" + wish.requester();
     var same =
@@ -156,19 +162,20 @@ final class HoldModel {
             .filter(hold -> Set.copyOf(hold.wish.items()).equals(Set.copyOf(wish.items())))
             .findAny();
     if (same.isPresent()) {
-      return List.of("SAME", same.get().text());
+      return "SAME\t" + same.get().text();
     }
     var taken = wish.items().stream().filter(this::isTaken).toList();
     if (!taken.isEmpty()) {
-      return List.of("TAKEN", String.join("\n", taken));
+      return "TAKEN\t" + String.join("\n", taken);
     }
     var inTheWay = wish.items().stream().flatMap(this::holderOf).distinct().toList();
     var others = held().filter(hold -> hold.who().equals(who) && !inTheWay.contains(hold)).count();
     if (others >= wish.holdsMax()) {
-      return List.of("LIMIT", String.valueOf(wish.holdsMax()));
+      return "LIMIT\t" + wish.holdsMax();
     }
     inTheWay.forEach(hold -> end(hold, "EXPIRED", elapsedReason(hold)));
-    return List.of("HELD", grant(call, wish).text());
+    lines += inTheWay.size();
+    return "HELD\t" + grant(call, wish).text();
   }
 
   private boolean isTaken(String item) {

@@ -6,12 +6,12 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 final class HoldPinExamples implements ScriptExamples {
   private static final AHold OURS = aHold(3, "A-1", "A-2");
-  private static final String RUNNING = "confirm\t%s\tRUNNING\t".formatted(DIGEST);
+  private static final String RUNNING =
+      "confirm\t%s\tRUNNING\t%d".formatted(DIGEST, AHold.FAR_AHEAD);
+  private static final String NOTED = "<moment>\t" + RUNNING;
 
   @Override
   public String script() {
@@ -22,6 +22,7 @@ final class HoldPinExamples implements ScriptExamples {
   public List<ScriptExample> examples() {
     return together(
         List.of(first(), second(), kept(), whileRunning(), finished(), several(), twice()),
+        List.of(oneToken()),
         refused(),
         spentTokens(),
         CommonExamples.ofUnseeded(HoldPinExamples::pin));
@@ -32,8 +33,8 @@ final class HoldPinExamples implements ScriptExamples {
         .after(open(OURS).commands())
         .answers("PINNED")
         .numbering()
-        .leaving("GET " + OURS.key(), OURS.pinned(1).text())
-        .leaving("GET " + Arena.token("tok-1"), RUNNING)
+        .leaving(OURS.record(), OURS.pinned(1).text())
+        .leaving(Arena.token("tok-1"), NOTED)
         .leaving("EXISTS " + Arena.JOURNAL, "0")
         .leaving(Arena.count("version"), "20");
   }
@@ -43,7 +44,7 @@ final class HoldPinExamples implements ScriptExamples {
         .after(open(OURS.pinned(2)).commands())
         .answers("PINNED")
         .numbering()
-        .leaving("GET " + OURS.key(), OURS.pinned(3).text());
+        .leaving(OURS.record(), OURS.pinned(3).text());
   }
 
   private static ScriptExample kept() {
@@ -52,78 +53,77 @@ final class HoldPinExamples implements ScriptExamples {
         .after(open(pinned).commands())
         .answers("PINNED")
         .numbering()
-        .leaving("GET " + pinned.key(), pinned.pinned(5).text())
+        .leaving(pinned.record(), pinned.pinned(5).text())
         .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "0");
   }
 
   private static ScriptExample whileRunning() {
     return pin("again, while the first call under the token runs")
-        .after(open(OURS.pinned(1)).having(spentOn(RUNNING)).commands())
+        .after(open(OURS.pinned(1)).spent("tok-1", RUNNING).commands())
         .answers("PINNED")
         .numbering()
-        .leaving("GET " + OURS.key(), OURS.pinned(3).text());
+        .leaving(OURS.record(), OURS.pinned(3).text());
   }
 
   private static ScriptExample finished() {
     return pin("again, when the first call has its outcome")
-        .after(open(OURS).having(spentOn("confirm\t%s\tNOT_HELD\t".formatted(DIGEST))).commands())
-        .answers("REPLAY", "NOT_HELD\t")
-        .leaving("GET " + OURS.key(), OURS.text());
+        .after(open(OURS).spent("tok-1", "confirm\t%s\tNOT_HELD".formatted(DIGEST)).commands())
+        .answers("REPLAY", "NOT_HELD")
+        .leaving(OURS.record(), OURS.text());
   }
 
   private static ScriptExample several() {
     var theirs = aHold(4, "A-3");
-    return pin("several calls, one of them for a hold that is not here")
-        .keys(
-            Arena.META,
-            Arena.token("tok-1"),
-            OURS.key(),
-            Arena.token("tok-2"),
-            aHold(9, "A-9").key(),
-            Arena.token("tok-3"),
-            theirs.key())
-        .arguments(calls(3, 9, 4))
+    return pin("several holds, one of which is not here")
+        .andCalls(call("tok-2", AHold.SALT, 9, 9))
+        .andCalls(call("tok-3", AHold.SALT, 4, 4))
         .after(Arena.open().with(OURS, theirs).commands())
-        .answers("SEVERAL")
+        .answers("PINNED")
+        .andAnswers("ABSENT")
+        .andAnswers("PINNED")
         .numbering()
-        .leaving("GET " + OURS.key(), OURS.pinned(1).text())
-        .leaving("GET " + theirs.key(), theirs.pinned(1).text())
-        .leaving("GET " + Arena.token("tok-3"), RUNNING)
-        .leaving("EXISTS " + Arena.token("tok-2"), "0");
+        .leaving(OURS.record(), OURS.pinned(1).text())
+        .leaving(theirs.record(), theirs.pinned(1).text())
+        .leaving(Arena.token("tok-3"), NOTED)
+        .leaving(Arena.token("tok-2"), "nothing");
   }
 
   private static ScriptExample twice() {
     return pin("one hold by two calls at once, each under a number of its own")
-        .keys(Arena.META, Arena.token("tok-1"), OURS.key(), Arena.token("tok-2"), OURS.key())
-        .arguments(calls(3, 3))
+        .andCalls(call("tok-2", AHold.SALT, 3, 3))
         .after(open(OURS).commands())
-        .answers("SEVERAL")
+        .answers("PINNED")
+        .andAnswers("PINNED")
         .numbering()
-        .leaving("GET " + OURS.key(), OURS.pinned(3).text())
-        .leaving("GET " + Arena.token("tok-2"), RUNNING);
+        .leaving(OURS.record(), OURS.pinned(3).text());
   }
 
-  private static String[] calls(int... fences) {
-    var calls =
-        IntStream.of(fences)
-            .mapToObj(fence -> arguments(AHold.SALT, fence, "500"))
-            .flatMap(arguments -> Stream.of(arguments).skip(1));
-    return Stream.concat(Stream.of(Arena.OURS), calls).toArray(String[]::new);
+  private static ScriptExample oneToken() {
+    var other = call("tok-1", AHold.SALT, 3, 3);
+    other[2] = CommonExamples.OTHER_DIGEST;
+    return pin("one token twice, while it runs, and for other parameters")
+        .andCalls(call("tok-1", AHold.SALT, 3, 3))
+        .andCalls(other)
+        .after(open(OURS).commands())
+        .answers("PINNED")
+        .andAnswers("PINNED")
+        .andAnswers("PINNED")
+        .numbering()
+        .leaving(OURS.record(), OURS.pinned(5).text());
   }
 
   private static List<ScriptExample> spentTokens() {
     return List.of(
-        spent(
-            "a token of another action", "release\t%s\tRELEASED\t".formatted(DIGEST), "COLLISION"),
-        spent("a token of other parameters", "confirm\t1:x\tNOT_HELD\t", "COLLISION"),
-        spent("a token under another digest function", "confirm\t2:x\tNOT_HELD\t", "DRIFT"));
+        spent("a token of another action", "release\t%s\tRELEASED".formatted(DIGEST), "COLLISION"),
+        spent("a token of other parameters", "confirm\t1:x\tNOT_HELD", "COLLISION"),
+        spent("a token under another digest function", "confirm\t2:x\tNOT_HELD", "DRIFT"));
   }
 
   private static ScriptExample spent(String title, String entry, String word) {
     return pin(title)
-        .after(open(OURS).having(spentOn(entry)).commands())
+        .after(open(OURS).spent("tok-1", entry).commands())
         .answers(word)
-        .leaving("GET " + OURS.key(), OURS.text());
+        .leaving(OURS.record(), OURS.text());
   }
 
   private static List<ScriptExample> refused() {
@@ -132,7 +132,7 @@ final class HoldPinExamples implements ScriptExamples {
         pin("a hold that is not in this memory")
             .after(Arena.open().commands())
             .answers("ABSENT")
-            .leaving("EXISTS " + Arena.token("tok-1"), "0"),
+            .keepingNothing(),
         after("the hold of another caller", OURS.by("other", "u1"), "NOT_KNOWN"),
         after("the hold of another requester", OURS.by("shop", "u2"), "NOT_HELD"),
         after("a lapsed hold", OURS.lapsed(), "ELAPSED"),
@@ -141,56 +141,46 @@ final class HoldPinExamples implements ScriptExamples {
         after("a hold that was ended by force", OURS.ended("EXPIRED", "FORCED"), "NOT_HELD"),
         after("a hold that was released", OURS.ended("RELEASED", "").lapsed(), "NOT_HELD"),
         after("a hold that was confirmed", OURS.ended("CONFIRMED", ""), "NOT_HELD"),
-        pin("with another salt")
-            .arguments(arguments("f".repeat(16), 3, "500"))
+        pin("with another salt", "500", call("tok-1", "f".repeat(16), 3, 3))
             .after(open(OURS).commands())
             .answers("NOT_KNOWN"),
-        pin("with another fence")
-            .arguments(arguments(AHold.SALT, 2, "500"))
+        pin("with another fence", "500", call("tok-1", AHold.SALT, 3, 2))
             .after(open(OURS).commands())
             .answers("STALE_FENCE"),
-        pin("a hold whose window ends before clocks that differ so much could agree on it")
-            .arguments(arguments(AHold.SALT, 3, "4000000000000"))
+        pin(
+                "a hold whose window ends before clocks that differ so much could agree on it",
+                "4000000000000",
+                call("tok-1", AHold.SALT, 3, 3))
             .after(open(nearTheEnd).commands())
             .answers("ELAPSED")
-            .leaving("GET " + OURS.key(), nearTheEnd.text()));
+            .leaving(OURS.record(), nearTheEnd.text()));
   }
 
   private static ScriptExample after(String title, AHold hold, String word) {
     return pin(title)
         .after(open(hold).commands())
         .answers(word)
-        .leaving("GET " + hold.key(), hold.text())
-        .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
+        .leaving(hold.record(), hold.text())
+        .keepingNothing();
   }
 
   private static Arena open(AHold hold) {
     return Arena.open().with(hold);
   }
 
-  private static String spentOn(String entry) {
-    return "SET %s %s PX 50000".formatted(Arena.token("tok-1"), entry);
-  }
-
   private static ScriptExample pin(String title) {
-    return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), OURS.key())
-        .arguments(arguments(AHold.SALT, 3, "500"));
+    return pin(title, "500", call("tok-1", AHold.SALT, 3, 3));
   }
 
-  private static String[] arguments(String salt, int fence, String skewMs) {
-    return new String[] {
-      Arena.OURS,
-      "shop",
-      "tok-1",
-      DIGEST,
-      CommonExamples.TOKEN_WINDOW_MS,
-      salt,
-      "u1",
-      String.valueOf(Arena.fence(fence)),
-      "10000",
-      skewMs,
-      "11000"
-    };
+  private static ScriptExample pin(String title, String skewMs, String... call) {
+    return example(title).arguments(Arena.OURS, "10000", skewMs, "11000").andCalls(call);
+  }
+
+  private static String[] call(String token, String salt, int number, int known) {
+    return new String[] {"shop", token, DIGEST, fence(number), salt, "u1", fence(known)};
+  }
+
+  private static String fence(int number) {
+    return String.valueOf(Arena.fence(number));
   }
 }

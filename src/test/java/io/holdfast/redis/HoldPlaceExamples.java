@@ -6,12 +6,8 @@ import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 final class HoldPlaceExamples implements ScriptExamples {
-  private static final String KEPT = "HELD\t%s\t" + AHold.SALT + "\t<moment>";
-  private static final String JOURNAL_LINES = "XLEN " + Arena.JOURNAL;
-  private static final String LAST_LINE = "XREVRANGE %s + - COUNT 1".formatted(Arena.JOURNAL);
   private static final long MOST = (1L << 53) - 1;
   private static final String[] HUNDRED =
       IntStream.rangeClosed(1, 100).mapToObj(i -> "S-" + i).toArray(String[]::new);
@@ -41,12 +37,12 @@ final class HoldPlaceExamples implements ScriptExamples {
             .andThen("REPLAY")
             .leaving("GET " + Arena.item("A-1"), fence(13))
             .leaving("GET " + Arena.item("A-3"), fence(13))
-            .leaving("GET " + Arena.key("hold:" + fence(13)), held(13, "A-1\nA-3"))
+            .leaving(aHold(13).record(), held(13, "A-1\nA-3"))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
             .leaving(Arena.REQUESTERS, "shop\tu1, 1")
-            .leaving("HMGET %s seq held version".formatted(Arena.META), "13, 2, 21")
-            .leaving("GET " + Arena.token("tok-1"), entry(KEPT.formatted(fence(13))))
-            .leaving(LAST_LINE, line("HELD\t" + held(13, "A-1\nA-3"))),
+            .leaving("HMGET %s seq held version lines".formatted(Arena.META), "13, 2, 21, 41")
+            .leaving(Arena.token("tok-1"), entry("HELD\t" + fence(13) + "\t" + AHold.SALT))
+            .leaving(Arena.ENTRIES, Arena.entryOf(line("HELD\t" + held(13, "A-1\nA-3")))),
         place("a lone item with every sign that means something elsewhere", ODD)
             .after(Arena.open().having("HSET %s item:%s 0".formatted(Arena.META, ODD)).commands())
             .answers("HELD", held(13, ODD))
@@ -74,7 +70,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .answers("HELD", held(13, "A-1"))
             .andThen("REPLAY")
             .leaving(Arena.count("held"), "1")
-            .leaving(JOURNAL_LINES, "1"));
+            .leaving(Arena.count("lines"), "41"));
   }
 
   private static List<ScriptExample> overLapsedHolds() {
@@ -85,27 +81,28 @@ final class HoldPlaceExamples implements ScriptExamples {
             .andThen("REPLAY")
             .leaving("GET " + Arena.item("A-1"), fence(13))
             .leaving("GET " + Arena.item("A-2"), "nothing")
-            .leaving("GET " + aHold(3).key(), expired("u2", "LEASE", "A-1\nA-2"))
+            .leaving(aHold(3).record(), expired("u2", "LEASE", "A-1\nA-2"))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13))
             .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "1")
             .leaving(Arena.count("version"), "22")
             .leaving(
-                "XRANGE %s - + COUNT 1".formatted(Arena.JOURNAL),
-                "<id>, line, 7\t<moment>\t\t\t\t\t\tEXPIRED\t"
-                    + expired("u2", "LEASE", "A-1\nA-2")),
+                Arena.ENTRIES,
+                Arena.entryOf(
+                    Arena.UNCAUSED + "EXPIRED\t" + expired("u2", "LEASE", "A-1\nA-2"),
+                    line("HELD\t" + held(13, "A-1")))),
         place("both items of one lapsed hold", "A-1", "A-2")
             .after(Arena.open().with(aHold(3, "A-1", "A-2").lapsed()).commands())
             .answers("HELD", held(13, "A-1\nA-2"))
             .andThen("REPLAY")
-            .leaving(JOURNAL_LINES, "2")
+            .leaving(Arena.count("lines"), "42")
             .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "2"),
         place("the items of two lapsed holds", "A-1", "A-2")
             .after(Arena.open().with(lapsed(3, "A-1"), lapsed(4, "A-2")).commands())
             .answers("HELD", held(13, "A-1\nA-2"))
             .andThen("REPLAY")
-            .leaving(JOURNAL_LINES, "3")
+            .leaving(Arena.count("lines"), "43")
             .leaving(Arena.REQUESTERS, "shop\tu1, 1")
             .leaving(Arena.count("held"), "2")
             .leaving(Arena.count("version"), "23"),
@@ -116,8 +113,8 @@ final class HoldPlaceExamples implements ScriptExamples {
                     .commands())
             .answers("TAKEN", "A-2")
             .andThen("REPLAY")
-            .leaving("GET " + aHold(3).key(), aHold(3, "A-1").lapsed().text())
-            .leaving(JOURNAL_LINES, "1"),
+            .leaving(aHold(3).record(), aHold(3, "A-1").lapsed().text())
+            .leaving(Arena.count("lines"), "41"),
         place("at the limit, but for the lapsed hold in the way", "A-1")
             .after(Arena.open().with(lapsed(3, "A-1"), aHold(4, "A-2")).commands())
             .answers("HELD", held(13, "A-1"))
@@ -133,8 +130,8 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving("EXISTS " + Arena.item("A-4"), "0")
             .leaving(Arena.count("seq"), "12")
             .leaving(Arena.count("version"), "20")
-            .leaving("GET " + Arena.token("tok-1"), entry("TAKEN\tA-1"))
-            .leaving(LAST_LINE, line("TAKEN\tA-1")),
+            .leaving(Arena.token("tok-1"), entry("TAKEN\tA-1"))
+            .leaving(Arena.ENTRIES, Arena.entryOf(line("TAKEN\tA-1"))),
         taken("all items of another requester", "A-1\nA-2", others, "A-1", "A-2"),
         taken("an equal requester of another caller", "A-1", aHold(3, "A-1").by("x", "u1"), "A-1"),
         taken("fewer items than it holds", "A-1", aHold(3, "A-1", "A-2"), "A-1"),
@@ -151,7 +148,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .after(Arena.open().with(others).commands())
             .answers("NO_SUCH_ITEM", "A-9\nA-8")
             .andThen("REPLAY")
-            .leaving(LAST_LINE, line("NO_SUCH_ITEM\tA-9\nA-8")),
+            .leaving(Arena.ENTRIES, Arena.entryOf(line("NO_SUCH_ITEM\tA-9\nA-8"))),
         place("one hold too many", "A-4")
             .after(Arena.open().with(aHold(3, "A-1"), aHold(4, "A-2")).commands())
             .answers("LIMIT", "2")
@@ -171,7 +168,7 @@ final class HoldPlaceExamples implements ScriptExamples {
         place("an epoch that has no fence left", "A-1")
             .after(Arena.open(Arena.EPOCH, 4294967295L).with(lapsed(3, "A-1")).commands())
             .answers("UNSEEDED", "FULL")
-            .leaving("EXISTS %s %s".formatted(Arena.JOURNAL, Arena.token("tok-1")), "0"),
+            .keepingNothing(),
         place("the highest version of all", "A-1")
             .after(
                 Arena.open()
@@ -205,24 +202,21 @@ final class HoldPlaceExamples implements ScriptExamples {
 
   private static ScriptExample place(String title, String... items) {
     return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
-        .arguments(arguments(items));
+        .arguments(Arena.OURS, "1800000", "2")
+        .andCalls(call("tok-1", "u1", items));
   }
 
-  private static String[] arguments(String... items) {
-    var first =
-        Stream.of(
-            Arena.OURS,
-            "shop",
-            "tok-1",
-            CommonExamples.DIGEST,
-            CommonExamples.TOKEN_WINDOW_MS,
-            "u1",
-            "600000",
-            "1800000",
-            "2",
-            AHold.SALT);
-    return Stream.concat(first, Stream.of(items)).toArray(String[]::new);
+  /// The texts of one call, of the shop.
+  static String[] call(String token, String requester, String... items) {
+    return new String[] {
+      "shop",
+      token,
+      CommonExamples.DIGEST,
+      requester,
+      "600000",
+      AHold.SALT,
+      String.join("\n", items)
+    };
   }
 
   private static String fence(int number) {
@@ -240,11 +234,10 @@ final class HoldPlaceExamples implements ScriptExamples {
   }
 
   private static String entry(String outcome) {
-    return "place_hold\t%s\t%s".formatted(CommonExamples.DIGEST, outcome);
+    return Arena.entry("place_hold", outcome);
   }
 
   private static String line(String outcome) {
-    return "<id>, line, 7\t<moment>\tplace_hold\tshop\ttok-1\t%s\t60000\t%s"
-        .formatted(CommonExamples.DIGEST, outcome);
+    return Arena.line("place_hold", outcome);
   }
 }

@@ -5,6 +5,9 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 final class HoldReadExamples implements ScriptExamples {
   private static final AHold LIVE = aHold(3, "A-1", "A-2");
@@ -21,14 +24,31 @@ final class HoldReadExamples implements ScriptExamples {
         List.of(
             read("a live hold, an unknown one and an ended one")
                 .after(Arena.open().with(LIVE, ENDED).commands())
-                .answers("HOLDS", "<moment>", LIVE.text(), "", ENDED.text())
+                .answers("HOLDS", among(LIVE.text(), "", ENDED.text()))
+                .answeringAnew(),
+            read("the holds of two calls, some of them the same")
+                .andCalls(fences(5, 3))
+                .andCalls("")
+                .after(Arena.open().with(LIVE, ENDED).commands())
+                .answers("HOLDS", among(LIVE.text(), "", ENDED.text()))
+                .andAnswers("HOLDS", among(ENDED.text(), LIVE.text()))
+                .andAnswers("HOLDS", among())
                 .answeringAnew()),
         CommonExamples.ofUnseeded(HoldReadExamples::read));
   }
 
   private static ScriptExample read(String title) {
-    return example(title)
-        .keys(Arena.META, LIVE.key(), aHold(4).key(), ENDED.key())
-        .arguments(Arena.OURS);
+    return example(title).arguments(Arena.OURS).andCalls(fences(3, 4, 5));
+  }
+
+  private static String fences(int... numbers) {
+    return IntStream.of(numbers)
+        .mapToObj(number -> String.valueOf(Arena.fence(number)))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static String among(String... records) {
+    return Stream.concat(Stream.of("<moment>"), Stream.of(records))
+        .collect(Collectors.joining("\u001e"));
   }
 }

@@ -21,27 +21,32 @@ final class HoldRefuseExamples implements ScriptExamples {
                 .after(Arena.open().commands())
                 .answers("REFUSED", OUTCOME)
                 .andThen("REPLAY")
+                .leaving(Arena.token("tok-1"), Arena.entry("place_hold", OUTCOME))
+                .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("place_hold", OUTCOME))),
+            refuse("two tokens, and the first one again, for this and for another action")
+                .andCalls(call("tok-2", "place_hold"))
+                .andCalls(call("tok-1", "place_hold"))
+                .andCalls(call("tok-1", "release"))
+                .after(Arena.open().commands())
+                .answers("REFUSED", OUTCOME)
+                .andAnswers("REFUSED", OUTCOME)
+                .andAnswers("REPLAY", OUTCOME)
+                .andAnswers("COLLISION")
+                .andThen("REPLAY", "REPLAY", "REPLAY", "COLLISION")
                 .leaving(
-                    "GET " + Arena.token("tok-1"),
-                    "place_hold\t%s\t%s".formatted(CommonExamples.DIGEST, OUTCOME))
-                .leaving(
-                    "XRANGE %s - +".formatted(Arena.JOURNAL),
-                    "<id>, line, 7\t<moment>\tplace_hold\tshop\ttok-1\t%s\t60000\t%s"
-                        .formatted(CommonExamples.DIGEST, OUTCOME))),
+                    Arena.ENTRIES,
+                    Arena.entryOf(
+                        Arena.line("place_hold", OUTCOME),
+                        Arena.line("place_hold", "tok-2", OUTCOME)))),
         CommonExamples.ofToken("place_hold", HoldRefuseExamples::refuse),
         CommonExamples.ofUnseeded(HoldRefuseExamples::refuse));
   }
 
   private static ScriptExample refuse(String title) {
-    return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL)
-        .arguments(
-            Arena.OURS,
-            "shop",
-            "tok-1",
-            CommonExamples.DIGEST,
-            CommonExamples.TOKEN_WINDOW_MS,
-            "place_hold",
-            OUTCOME);
+    return example(title).arguments(Arena.OURS).andCalls(call("tok-1", "place_hold"));
+  }
+
+  private static String[] call(String token, String action) {
+    return new String[] {"shop", token, CommonExamples.DIGEST, action, OUTCOME};
   }
 }

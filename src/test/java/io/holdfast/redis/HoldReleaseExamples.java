@@ -17,7 +17,7 @@ final class HoldReleaseExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(released(), absent(), pinned()),
+        List.of(released(), absent(), pinned(), twice()),
         refused(),
         CommonExamples.ofToken("release", HoldReleaseExamples::release),
         CommonExamples.ofUnseeded(HoldReleaseExamples::release));
@@ -30,37 +30,37 @@ final class HoldReleaseExamples implements ScriptExamples {
         .answers("RELEASED", ended)
         .andThen("REPLAY")
         .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), "0")
-        .leaving("GET " + OURS.key(), ended)
+        .leaving(OURS.record(), ended)
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
         .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving(Arena.count("held"), "1")
         .leaving(Arena.count("version"), "21")
-        .leaving(
-            "XRANGE %s - +".formatted(Arena.JOURNAL),
-            "<id>, line, 7\t<moment>\trelease\tshop\ttok-1\t%s\t60000\tRELEASED\t%s"
-                .formatted(CommonExamples.DIGEST, ended));
+        .leaving(Arena.token("tok-1"), Arena.entry("release", "RELEASED\t" + ended))
+        .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("release", "RELEASED\t" + ended)));
   }
 
   private static ScriptExample absent() {
     return release("a hold that is not in this memory")
         .after(Arena.open().commands())
         .answers("ABSENT")
-        .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
+        .keepingNothing();
   }
 
   private static ScriptExample pinned() {
     var hold = OURS.pinned(3);
     return release("a hold that is being committed")
         .after(Arena.open().with(hold).commands())
-        .answers("PINNED", hold.text(), "", "7")
-        .leaving("GET " + hold.key(), hold.text())
-        .leaving("EXISTS %s %s".formatted(Arena.token("tok-1"), Arena.JOURNAL), "0");
+        .answers("PINNED", "", "7", hold.text())
+        .leaving(hold.record(), hold.text())
+        .keepingNothing();
   }
 
   private static List<ScriptExample> refused() {
     return List.of(
         after("the hold of another caller", OURS.by("other", "u1"), "NOT_KNOWN"),
-        after("a hold", OURS, "NOT_KNOWN").arguments(arguments("f".repeat(16))),
+        after("a hold", OURS, "NOT_KNOWN")
+            .arguments(Arena.OURS)
+            .andCalls(call("tok-1", OURS, "f".repeat(16))),
         after("the hold of another requester", OURS.by("shop", "u2"), "NOT_HELD"),
         after("a lapsed hold", OURS.lapsed(), "NOT_HELD"),
         after("a lapsed hold that is being committed", OURS.lapsed().pinned(1), "NOT_HELD"),
@@ -73,22 +73,39 @@ final class HoldReleaseExamples implements ScriptExamples {
   private static ScriptExample after(String title, AHold hold, String word) {
     return release(title)
         .after(Arena.open().with(hold).commands())
-        .answers(word, "")
+        .answers(word)
         .andThen("REPLAY")
-        .leaving("GET " + hold.key(), hold.text())
-        .leaving("XLEN " + Arena.JOURNAL, "1")
+        .leaving(hold.record(), hold.text())
+        .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("release", word)))
         .leaving(Arena.count("version"), "20");
   }
 
-  private static ScriptExample release(String title) {
-    return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL, OURS.key())
-        .arguments(arguments(AHold.SALT));
+  private static ScriptExample twice() {
+    var other = aHold(4, "A-4");
+    return release("one hold by two calls, another one, and once more under the first token")
+        .andCalls(call("tok-2", OURS, AHold.SALT))
+        .andCalls(call("tok-3", other, AHold.SALT))
+        .andCalls(call("tok-1", OURS, AHold.SALT))
+        .after(Arena.open().with(OURS, other).commands())
+        .answers("RELEASED", OURS.ended("RELEASED", "").text())
+        .andAnswers("NOT_HELD")
+        .andAnswers("RELEASED", other.ended("RELEASED", "").text())
+        .andAnswers("REPLAY", "RELEASED", OURS.ended("RELEASED", "").text())
+        .andThen("REPLAY")
+        .leaving("HMGET %s held version lines".formatted(Arena.META), "0, 22, 43")
+        .leaving(Arena.count("freed"), "3")
+        .leaving("LRANGE %s 0 -1".formatted(Arena.FREED), "A-1, A-2, A-4")
+        .leaving(Arena.REQUESTERS, "")
+        .leaving("EXISTS " + Arena.DUE, "0");
   }
 
-  private static String[] arguments(String salt) {
+  private static ScriptExample release(String title) {
+    return example(title).arguments(Arena.OURS).andCalls(call("tok-1", OURS, AHold.SALT));
+  }
+
+  private static String[] call(String token, AHold hold, String salt) {
     return new String[] {
-      Arena.OURS, "shop", "tok-1", CommonExamples.DIGEST, CommonExamples.TOKEN_WINDOW_MS, salt, "u1"
+      "shop", token, CommonExamples.DIGEST, String.valueOf(hold.fence()), salt, "u1"
     };
   }
 }

@@ -6,13 +6,15 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 final class HoldSettleExamples implements ScriptExamples {
+  private static final String WINDOW = String.valueOf(Arena.WINDOW_MS);
   private static final AHold PINNED = aHold(3, "A-1", "A-2").pinned(1);
   private static final String SOLD = PINNED.ended("CONFIRMED", "").text();
   private static final String RUNNING =
-      "SET %s %s PX 50000".formatted(Arena.token("tok-1"), "confirm\t" + DIGEST + "\tRUNNING\t");
+      "confirm\t%s\tRUNNING\t%d".formatted(DIGEST, AHold.FAR_AHEAD);
 
   @Override
   public String script() {
@@ -24,25 +26,23 @@ final class HoldSettleExamples implements ScriptExamples {
     return together(
         List.of(sold(), again(), regranted(), relayed(), refusal(), released(), older(), lost()),
         List.of(several(PINNED, aHold(4, "A-4").pinned(1)), several(PINNED, PINNED)),
+        List.of(inTime(), late(), behindTheNote(), sameItem()),
         CommonExamples.ofUnseeded(title -> settle(title, "CONFIRMED\t" + SOLD, SOLD)));
   }
 
   private static ScriptExample sold() {
     return settle("a sale", "CONFIRMED\t" + SOLD, SOLD, "A-1", "1 SOLD", "A-2", "1 SOLD")
-        .after(Arena.open().with(PINNED, aHold(4, "A-4")).having(RUNNING).commands())
+        .after(Arena.open().with(PINNED, aHold(4, "A-4")).spent("tok-1", RUNNING).commands())
         .answers("SETTLED")
-        .leaving("GET " + PINNED.key(), SOLD)
-        .leaving(
-            "GET " + Arena.token("tok-1"), "confirm\t%s\tCONFIRMED\t%s".formatted(DIGEST, SOLD))
+        .leaving(PINNED.record(), SOLD)
+        .leaving(Arena.token("tok-1"), Arena.entry("confirm", "CONFIRMED\t" + SOLD))
         .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), "0")
         .leaving("HMGET %s item:A-1 item:A-2".formatted(Arena.META), "1 SOLD, 1 SOLD")
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
         .leaving("HMGET %s held sold version".formatted(Arena.META), "1, 2, 23")
+        .leaving("EXISTS " + Arena.FREED, "0")
         .leaving(Arena.REQUESTERS, "shop\tu1, 1")
-        .leaving(
-            "XRANGE %s - +".formatted(Arena.JOURNAL),
-            "<id>, line, 7\t<moment>\tconfirm\tshop\ttok-1\t%s\t60000\tCONFIRMED\t%s"
-                .formatted(DIGEST, SOLD));
+        .leaving(Arena.ENTRIES, Arena.entryOf(line("tok-1", "CONFIRMED\t" + SOLD)));
   }
 
   private static ScriptExample regranted() {
@@ -70,22 +70,17 @@ final class HoldSettleExamples implements ScriptExamples {
     return settle("a sale whose caller is not known any more", "", SOLD, "A-1", "1 SOLD")
         .after(Arena.open().with(PINNED).commands())
         .answers("SETTLED")
-        .leaving("EXISTS " + Arena.token("tok-1"), "0")
-        .leaving(
-            "XRANGE %s - +".formatted(Arena.JOURNAL),
-            "<id>, line, 7\t<moment>\t\t\t\t\t\tCONFIRMED\t" + SOLD);
+        .leaving(Arena.token("tok-1"), "nothing")
+        .leaving(Arena.ENTRIES, Arena.entryOf(Arena.UNCAUSED + "CONFIRMED\t" + SOLD));
   }
 
   private static ScriptExample refusal() {
     return settle("a refusal", "NONCE_UNBOUND\t", "")
-        .after(Arena.open().with(PINNED).having(RUNNING).commands())
+        .after(Arena.open().with(PINNED).spent("tok-1", RUNNING).commands())
         .answers("SETTLED")
-        .leaving("GET " + PINNED.key(), PINNED.text())
-        .leaving("GET " + Arena.token("tok-1"), "confirm\t%s\tNONCE_UNBOUND\t".formatted(DIGEST))
-        .leaving(
-            "XRANGE %s - +".formatted(Arena.JOURNAL),
-            "<id>, line, 7\t<moment>\tconfirm\tshop\ttok-1\t%s\t60000\tNONCE_UNBOUND\t"
-                .formatted(DIGEST));
+        .leaving(PINNED.record(), PINNED.text())
+        .leaving(Arena.token("tok-1"), Arena.entry("confirm", "NONCE_UNBOUND\t"))
+        .leaving(Arena.ENTRIES, Arena.entryOf(line("tok-1", "NONCE_UNBOUND\t")));
   }
 
   private static ScriptExample released() {
@@ -93,7 +88,7 @@ final class HoldSettleExamples implements ScriptExamples {
     return settle("a release that Postgres had to decide", "", ended)
         .after(Arena.open().with(PINNED).commands())
         .answers("SETTLED")
-        .leaving("GET " + PINNED.key(), ended)
+        .leaving(PINNED.record(), ended)
         .leaving(Arena.REQUESTERS, "")
         .leaving("HMGET %s held version".formatted(Arena.META), "0, 21");
   }
@@ -109,7 +104,7 @@ final class HoldSettleExamples implements ScriptExamples {
     return settle("a sale of a hold that this memory has lost", "", SOLD, "A-1", "1 SOLD")
         .after(Arena.open().commands())
         .answers("SETTLED")
-        .leaving("EXISTS %s %s".formatted(PINNED.key(), Arena.JOURNAL), "0")
+        .leaving("EXISTS %s %s".formatted(Arena.HOLDS, Arena.JOURNAL), "0")
         .leaving("HGET %s item:A-1".formatted(Arena.META), "1 SOLD");
   }
 
@@ -118,47 +113,98 @@ final class HoldSettleExamples implements ScriptExamples {
     var isTwice = first == last;
     var end = last.ended("CONFIRMED", "").text();
     var item = isTwice ? "A-1" : "A-4";
-    var one = head("tok-1", "CONFIRMED\t" + SOLD, SOLD, "A-1", "1 SOLD", "A-2", "1 SOLD");
-    var refusal = head("tok-2", "NONCE_UNBOUND\t", "");
-    var other = head("tok-3", "CONFIRMED\t" + end, end, item, "1 SOLD");
-    return example(isTwice ? "two sales of one hold in one call" : "several decisions in one call")
-        .keys(
-            Arena.META,
-            Arena.token("tok-1"),
-            Arena.JOURNAL,
-            first.key(),
-            Arena.token("tok-2"),
-            first.key(),
-            Arena.token("tok-3"),
-            last.key())
-        .arguments(
-            Stream.of(Stream.of(Arena.OURS), one, Stream.of(""), refusal, Stream.of(""), other)
-                .flatMap(part -> part)
-                .toArray(String[]::new))
+    return settle(
+            isTwice ? "two sales of one hold in one batch" : "several decisions in one batch",
+            "CONFIRMED\t" + SOLD,
+            SOLD,
+            "A-1",
+            "1 SOLD",
+            "A-2",
+            "1 SOLD")
+        .andCalls(call("tok-2", WINDOW, "NONCE_UNBOUND\t", PINNED, ""))
+        .andCalls(call("tok-3", WINDOW, "CONFIRMED\t" + end, last, end, item, "1 SOLD"))
         .after((isTwice ? Arena.open().with(first) : Arena.open().with(first, last)).commands())
         .answers("SETTLED")
-        .leaving("GET " + first.key(), SOLD)
-        .leaving("GET " + last.key(), end)
-        .leaving("GET " + Arena.token("tok-2"), "confirm\t%s\tNONCE_UNBOUND\t".formatted(DIGEST))
+        .andAnswers("SETTLED")
+        .andAnswers("SETTLED")
+        .leaving(first.record(), SOLD)
+        .leaving(last.record(), end)
+        .leaving(Arena.token("tok-2"), Arena.entry("confirm", "NONCE_UNBOUND\t"))
         .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-4")), "0")
         .leaving("ZCARD " + Arena.DUE, "0")
         .leaving(
             "HMGET %s held sold version".formatted(Arena.META), isTwice ? "0, 2, 23" : "0, 3, 25")
         .leaving(Arena.REQUESTERS, "")
-        .leaving("XLEN " + Arena.JOURNAL, "3");
+        .leaving(Arena.count("lines"), "43");
   }
 
-  private static Stream<String> head(
-      String token, String outcome, String record, String... entries) {
-    return Stream.concat(
-        Stream.of("shop", token, DIGEST, "60000", "confirm", outcome, record), Stream.of(entries));
+  /// Its window began in Postgres and is nearly over by now.
+  private static ScriptExample inTime() {
+    return example("an outcome that Redis is told of late")
+        .arguments(Arena.OURS)
+        .andCalls(call("tok-1", "60000", "NONCE_UNBOUND\t", PINNED, ""))
+        .after(Arena.open().with(PINNED).commands())
+        .answers("SETTLED")
+        .leaving(Arena.token("tok-1"), Arena.entry("confirm", "NONCE_UNBOUND\t"))
+        .leaving(
+            Arena.ENTRIES,
+            Arena.entryOf("shop\ttok-1\tconfirm\t%s\t60000\tNONCE_UNBOUND\t".formatted(DIGEST)));
+  }
+
+  private static ScriptExample late() {
+    return example("a sale whose window is over")
+        .arguments(Arena.OURS)
+        .andCalls(call("tok-1", "0", "CONFIRMED\t" + SOLD, PINNED, SOLD))
+        .after(Arena.open().with(PINNED).commands())
+        .answers("SETTLED")
+        .leaving(Arena.token("tok-1"), "nothing")
+        .leaving(
+            Arena.ENTRIES,
+            Arena.entryOf("shop\ttok-1\tconfirm\t%s\t1\tCONFIRMED\t%s".formatted(DIGEST, SOLD)));
+  }
+
+  /// The answer to the first try was lost, and a second one was noted since, in a later bucket than
+  /// that of the moment of the sale.
+  private static ScriptExample behindTheNote() {
+    return example("a sale of a window ago, whose commit was tried again a moment ago")
+        .arguments(Arena.OURS)
+        .andCalls(call("tok-1", "1000000", "CONFIRMED\t" + SOLD, PINNED, SOLD))
+        .after(Arena.open().with(PINNED).spent("tok-1", 0, RUNNING).commands())
+        .answers("SETTLED")
+        .leaving(Arena.token("tok-1"), Arena.entry("confirm", "CONFIRMED\t" + SOLD));
+  }
+
+  private static ScriptExample sameItem() {
+    return settle("two versions of one item, the older one last", "", "", "A-1", "2 SOLD")
+        .andCalls(call("tok-2", WINDOW, "", PINNED, "", "A-1", "1", "A-2", "1 CLAIMED"))
+        .after(Arena.open().commands())
+        .answers("SETTLED")
+        .andAnswers("SETTLED")
+        .leaving("HMGET %s item:A-1 item:A-2".formatted(Arena.META), "2 SOLD, 1 CLAIMED")
+        .leaving("HMGET %s sold version".formatted(Arena.META), "1, 22");
   }
 
   private static ScriptExample settle(
       String title, String outcome, String record, String... entries) {
-    var decision = head("tok-1", outcome, record, entries);
     return example(title)
-        .keys(Arena.META, Arena.token("tok-1"), Arena.JOURNAL, PINNED.key())
-        .arguments(Stream.concat(Stream.of(Arena.OURS), decision).toArray(String[]::new));
+        .arguments(Arena.OURS)
+        .andCalls(call("tok-1", WINDOW, outcome, PINNED, record, entries));
+  }
+
+  /// The texts of one call.
+  ///
+  /// @param entries item and value by turns
+  private static String[] call(
+      String token, String leftMs, String outcome, AHold hold, String record, String... entries) {
+    var items =
+        IntStream.range(0, entries.length / 2)
+            .mapToObj(i -> entries[2 * i] + "\t" + entries[2 * i + 1])
+            .collect(Collectors.joining("\n"));
+    var fence = String.valueOf(hold.fence());
+    return new String[] {"shop", token, DIGEST, leftMs, "confirm", outcome, fence, record, items};
+  }
+
+  private static String line(String token, String outcome) {
+    return Arena.line("confirm", token, outcome);
   }
 }

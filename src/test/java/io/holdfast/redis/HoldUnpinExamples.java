@@ -26,11 +26,23 @@ final class HoldUnpinExamples implements ScriptExamples {
                         .commands())
                 .answers("UNPINNED")
                 .andThen("OTHER")
-                .leaving("GET " + PINNED.key(), PINNED.pinned(4).text())
+                .leaving(PINNED.record(), PINNED.pinned(4).text())
                 .leaving(
                     "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
                     "%d, %d".formatted(PINNED.fence(), AHold.FAR_AHEAD))
                 .leaving("EXISTS " + Arena.JOURNAL, "0"),
+            unpin("one pin twice, another hold's and one that is not here")
+                .andCalls(call(3, "3"))
+                .andCalls(call(4, "3"))
+                .andCalls(call(5, "3"))
+                .after(Arena.open().with(PINNED, aHold(4, "A-4").pinned(3)).commands())
+                .answers("UNPINNED")
+                .andAnswers("OTHER")
+                .andAnswers("UNPINNED")
+                .andAnswers("OTHER")
+                .andThen("OTHER")
+                .leaving(PINNED.record(), PINNED.pinned(4).text())
+                .leaving(aHold(4).record(), aHold(4, "A-4").pinned(4).text()),
             refuses("a hold that was pinned anew", PINNED.pinned(5)),
             refuses("a hold that is plain", PINNED.pinned(4)),
             refuses("a hold that has ended", PINNED.ended("CONFIRMED", "")),
@@ -44,10 +56,14 @@ final class HoldUnpinExamples implements ScriptExamples {
     return unpin(title)
         .after(Arena.open().with(hold).commands())
         .answers("OTHER")
-        .leaving("GET " + hold.key(), hold.text());
+        .leaving(hold.record(), hold.text());
   }
 
   private static ScriptExample unpin(String title) {
-    return example(title).keys(Arena.META, PINNED.key()).arguments(Arena.OURS, "3", "4");
+    return example(title).arguments(Arena.OURS).andCalls(call(3, "3"));
+  }
+
+  private static String[] call(int number, String pinNo) {
+    return new String[] {String.valueOf(Arena.fence(number)), pinNo, "4"};
   }
 }

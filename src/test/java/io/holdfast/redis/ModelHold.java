@@ -27,7 +27,7 @@ final class ModelHold {
     }
 
     String key() {
-      return caller + ":" + token;
+      return caller + "\t" + token;
     }
 
     String salt() {

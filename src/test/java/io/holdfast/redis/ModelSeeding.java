@@ -6,17 +6,24 @@ import module java.base;
 /// twice, since whoever seeds may have to call again.
 ///
 /// @param isLost whether Redis has nothing left of the epoch before
-record ModelSeeding(HoldModel model, HoldMemory memory, boolean isLost) {
+record ModelSeeding(HoldModel model, RedisMemory memory, boolean isLost) {
 
   void open() {
-    twice("pool/seed", List.of("meta", "journal"), Stream.of("SEATS", 0, "TEST"));
-    twice("pool/load", List.of("meta"), model.catalogue.stream().flatMap(this::entry));
-    var survivors = twice("pool/survivors", List.of("meta", "due"), Stream.of(0, -1));
-    var verdicts = survivors.stream().skip(1).flatMap(fence -> Stream.of(fence, "KEEP"));
-    twice("pool/keep", List.of("meta", "counted"), verdicts);
-    survivors.stream().skip(1).forEach(fence -> prolong(Long.parseLong((String) fence)));
+    twice("pool/seed", Stream.of("SEATS", 0, "TEST", ModelTokens.WINDOW_MS));
+    twice("pool/load", model.catalogue.stream().flatMap(this::entry));
+    var survivors = survivors();
+    twice("pool/keep", survivors.stream().flatMap(fence -> Stream.of(fence, "KEEP")));
+    survivors.forEach(fence -> prolong(Long.parseLong(fence)));
     restore();
-    twice("pool/open", List.of("meta", "journal"), Stream.of());
+    twice("pool/open", Stream.of());
+    model.lines += 2; // that it is seeded, and that it is open
+  }
+
+  private List<String> survivors() {
+    var reply = twice("pool/survivors", Stream.of(0, -1)).getFirst();
+    return Stream.of(reply.substring(reply.indexOf('\t') + 1).split("\n"))
+        .filter(fence -> !fence.isEmpty())
+        .toList();
   }
 
   private Stream<String> entry(String item) {
@@ -40,19 +47,20 @@ record ModelSeeding(HoldModel model, HoldMemory memory, boolean isLost) {
   private void restore() {
     var offered = List.copyOf(model.held().toList().reversed());
     var records = offered.stream().map(ModelHold::text);
-    twice("pool/restore", List.of("meta", "journal"), records);
+    twice("pool/restore", records);
     for (var hold : isLost ? offered : List.<ModelHold>of()) {
       if (hold.wish.items().stream().anyMatch(model.holders::containsKey)) {
         hold.end("EXPIRED", "LOST", model.now);
+        model.lines++;
       } else {
         model.lease(hold, model.now + hold.wish.leaseMs());
       }
     }
   }
 
-  private List<Object> twice(String script, List<String> keys, Stream<?> others) {
+  private List<String> twice(String script, Stream<?> others) {
     var arguments = Stream.concat(Stream.of(model.epoch), others).toArray();
-    memory.call(script, keys, arguments);
-    return memory.call(script, keys, arguments);
+    memory.call(script, arguments);
+    return memory.call(script, arguments);
   }
 }

@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// A Redis command as people write it, its parts divided by blanks; `␣` is a blank inside a part.
-/// Beside those of Redis there is `FIELDS <key> <prefix>`: the fields of a hash whose names start
-/// so, without that start, and their values.
+/// Beside those of Redis there are
+/// - `FIELDS <key> <prefix>`: the fields of a hash whose names start so, without that start, and
+///   their values;
+/// - `SPEND <buckets> <window_ms> <ago_ms> <token> <entry>`: puts the entry of a token, recorded so
+///   long ago, into its bucket; `buckets` is what their keys start with;
+/// - `TOKEN <buckets> <token>`: its entry, from the latest bucket that has it.
 final class PlainCommand {
   private static final String RUN =
       """
@@ -32,7 +36,28 @@ final class PlainCommand {
         end
         return found
       end
-      return text(ARGV[1] == 'FIELDS' and fields(ARGV[2], ARGV[3]) or redis.call(unpack(ARGV)))
+      local function spend(buckets, window, ago, token, entry)
+        local time = redis.call('TIME')
+        local at = time[1] * 1000 + math.floor(time[2] / 1000) - ago
+        local bucket = buckets .. string.format('%d', math.floor(at / window))
+        return redis.call('HSET', bucket, token, string.format('%d', at) .. '\\t' .. entry)
+      end
+      local function token(buckets, name)
+        local keys = redis.call('KEYS', buckets .. '*')
+        table.sort(keys)
+        for i = #keys, 1, -1 do
+          local entry = redis.call('HGET', keys[i], name)
+          if entry then
+            return entry
+          end
+        end
+      end
+      local own = {FIELDS = fields, SPEND = spend, TOKEN = token}
+      local command = own[ARGV[1]]
+      if command then
+        return text(command(unpack(ARGV, 2)))
+      end
+      return text(redis.call(unpack(ARGV)))
       """;
 
   private PlainCommand() {}

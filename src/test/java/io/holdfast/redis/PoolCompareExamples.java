@@ -31,6 +31,15 @@ final class PoolCompareExamples implements ScriptExamples {
                 .answers("COMPARED", "1")
                 .answeringAnew()
                 .leaving("HMGET %s item:A-3 sold version".formatted(Arena.META), "5 SOLD, 1, 21"),
+            compare("a voided sale that Redis was not told of", "A-1", "5")
+                .after(
+                    Arena.open()
+                        .having("HSET %s sold 1 item:A-1 4␣SOLD".formatted(Arena.META))
+                        .commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:A-1 sold freed".formatted(Arena.META), "5, 0, 1")
+                .leaving("LRANGE %s 0 -1".formatted(Arena.FREED), "A-1"),
             compare("an item that Redis has lost", "B-7", "0")
                 .after(Arena.open().commands())
                 .answers("COMPARED", "1")
@@ -45,7 +54,6 @@ final class PoolCompareExamples implements ScriptExamples {
 
   private static ScriptExample compare(String title, String... entries) {
     return example(title)
-        .keys(Arena.META)
         .arguments(Stream.concat(Stream.of(Arena.OURS), Stream.of(entries)).toArray(String[]::new));
   }
 }

@@ -31,6 +31,6 @@ final class PoolCountExamples implements ScriptExamples {
   }
 
   private static ScriptExample count(String title) {
-    return example(title).keys(Arena.META).arguments(Arena.OURS);
+    return example(title).arguments(Arena.OURS);
   }
 }

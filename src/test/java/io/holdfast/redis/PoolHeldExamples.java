@@ -37,6 +37,6 @@ final class PoolHeldExamples implements ScriptExamples {
   }
 
   private static ScriptExample held(String title, String from, String to) {
-    return example(title).keys(Arena.META, Arena.DUE).arguments(Arena.OURS, from, to);
+    return example(title).arguments(Arena.OURS, from, to);
   }
 }

@@ -32,9 +32,10 @@ final class PoolKeepExamples implements ScriptExamples {
         .leaving(Arena.count("held"), "2")
         .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
-        .leaving("EXISTS %s %s".formatted(dropped.key(), Arena.item("A-3")), "0")
+        .leaving(dropped.record(), "nothing")
+        .leaving("EXISTS " + Arena.item("A-3"), "0")
         .leaving("GET " + Arena.item("A-4"), "99")
-        .leaving("GET " + aHold(3).key(), aHold(3, "A-1", "A-2").pinned(5).text())
+        .leaving(aHold(3).record(), aHold(3, "A-1", "A-2").pinned(5).text())
         .leaving("GET " + Arena.item("A-1"), fence(3))
         .leaving("EXISTS " + Arena.JOURNAL, "0");
   }
@@ -100,7 +101,6 @@ final class PoolKeepExamples implements ScriptExamples {
 
   private static ScriptExample keep(String title, String... verdicts) {
     return example(title)
-        .keys(Arena.META, Arena.COUNTED)
         .arguments(
             Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(verdicts))
                 .toArray(String[]::new));

@@ -42,7 +42,6 @@ final class PoolLoadExamples implements ScriptExamples {
 
   private static ScriptExample load(String title, String... entries) {
     return example(title)
-        .keys(Arena.META)
         .arguments(
             Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(entries))
                 .toArray(String[]::new));

@@ -16,31 +16,30 @@ final class PoolRecallExamples implements ScriptExamples {
 
   @Override
   public List<ScriptExample> examples() {
-    var kept = "SET %s release\tx\tNOT_HELD\t PX 40000".formatted(Arena.token("t2"));
+    var kept = "release\tx\tNOT_HELD";
     return together(
         List.of(
             recall("two tokens, one of which is there", SOON)
-                .after(Arena.seeding().having(kept).commands())
+                .after(Arena.seeding().spent("t2", Arena.WINDOW_MS - 600_000, kept).commands())
                 .answers("RECALLED")
-                .leaving("GET " + Arena.token("t1"), "place_hold\tx\tTAKEN\tA-1")
-                .leaving("GET " + Arena.token("t2"), "release\tx\tNOT_HELD\t"),
-            recall("a token whose window has just ended", "1600000000000")
+                .leaving(Arena.token("t1"), "<moment>\tplace_hold\tx\tTAKEN\tA-1")
+                .leaving(Arena.token("t2"), "<moment>\trelease\tx\tNOT_HELD"),
+            recall("a token whose window has ended", "" + AHold.LONG_AGO)
                 .after(Arena.seeding().commands())
                 .answers("RECALLED")
-                .leaving("EXISTS " + Arena.token("t1"), "0")
-                .leaving("EXISTS " + Arena.token("t2"), "1")),
+                .leaving(Arena.token("t1"), "nothing")
+                .leaving(Arena.token("t2"), "<moment>\tplace_hold\tx\tTAKEN\tA-2"),
+            recall("a token of a server whose clock was ahead", "" + AHold.FAR_AHEAD)
+                .after(Arena.seeding().commands())
+                .answers("RECALLED")
+                .leaving(Arena.token("t1"), "<moment>\tplace_hold\tx\tTAKEN\tA-1")),
         CommonExamples.ofSuperseded(title -> recall(title, SOON)));
   }
 
   private static ScriptExample recall(String title, String until) {
     return example(title)
-        .keys(Arena.META, Arena.token("t1"), Arena.token("t2"))
-        .arguments(
-            Arena.OURS,
-            Arena.EPOCH,
-            "place_hold\tx\tTAKEN\tA-1",
-            until,
-            "place_hold\tx\tTAKEN\tA-2",
-            SOON);
+        .arguments(Arena.OURS, Arena.EPOCH)
+        .andCalls("shop", "t1", "place_hold\tx\tTAKEN\tA-1", until)
+        .andCalls("shop", "t2", "place_hold\tx\tTAKEN\tA-2", SOON);
   }
 }

@@ -31,7 +31,7 @@ final class PoolRestoreExamples implements ScriptExamples {
         .after(Arena.seeding().commands())
         .answers("RESTORED", "1", "0")
         .answeringAnew()
-        .leaving("GET " + hold.key(), hold.leased(now, AHold.FAR_AHEAD, AHold.LEASE_MS).text())
+        .leaving(hold.record(), hold.leased(now, AHold.FAR_AHEAD, AHold.LEASE_MS).text())
         .leaving("GET " + Arena.item("A-2"), fence(3))
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3))
         .leaving(Arena.REQUESTERS, "shop\tu1, 1")
@@ -45,7 +45,7 @@ final class PoolRestoreExamples implements ScriptExamples {
         .after(Arena.seeding().commands())
         .answers("RESTORED", "1", "0")
         .answeringAnew()
-        .leaving("GET " + hold.key(), hold.text())
+        .leaving(hold.record(), hold.text())
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3));
   }
 
@@ -82,43 +82,42 @@ final class PoolRestoreExamples implements ScriptExamples {
             .answers("RESTORED", "1", "1")
             .answeringAnew()
             .leaving("GET " + Arena.item("A-2"), fence(9))
-            .leaving("GET " + lower.key(), lower.ended("EXPIRED", "LOST").text())
+            .leaving(lower.record(), lower.ended("EXPIRED", "LOST").text())
             .leaving("EXISTS " + Arena.item("A-1"), "0")
             .leaving(Arena.REQUESTERS, "shop\tu3, 1")
             .leaving(Arena.count("held"), "2")
-            .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
+            .leaving(Arena.ENTRIES, lost(lower)),
         restore("a hold over a survivor of a lower fence", higher)
             .after(Arena.seeding().with(lower).commands())
             .answers("RESTORED", "1", "0")
             .answeringAnew()
-            .leaving("GET " + lower.key(), lower.ended("EXPIRED", "LOST").text())
+            .leaving(lower.record(), lower.ended("EXPIRED", "LOST").text())
             .leaving("EXISTS " + Arena.item("A-1"), "0")
             .leaving(Arena.REQUESTERS, "shop\tu3, 1")
             .leaving(Arena.count("held"), "2")
-            .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(lower)),
+            .leaving(Arena.ENTRIES, lost(lower)),
         restore("a beaten hold, which takes nobody with it", middle)
             .after(Arena.seeding().with(higher, aHold(2, "A-4")).commands())
             .answers("RESTORED", "0", "1")
             .answeringAnew()
-            .leaving("GET " + aHold(2).key(), aHold(2, "A-4").text())
+            .leaving(aHold(2).record(), aHold(2, "A-4").text())
             .leaving("GET " + Arena.item("A-4"), fence(2))
             .leaving(Arena.count("held"), "3")
-            .leaving("XRANGE %s - +".formatted(Arena.JOURNAL), lost(middle)),
+            .leaving(Arena.ENTRIES, lost(middle)),
         restore("a hold of two items over one survivor of both", aHold(9, "A-1", "A-2"))
             .after(Arena.seeding().with(lower).commands())
             .answers("RESTORED", "1", "0")
             .answeringAnew()
             .leaving(Arena.count("held"), "2")
-            .leaving("XLEN " + Arena.JOURNAL, "1"));
+            .leaving(Arena.count("lines"), "41"));
   }
 
   private static String lost(AHold hold) {
-    return "<id>, line, 7\t<moment>\t\t\t\t\t\tEXPIRED\t" + hold.ended("EXPIRED", "LOST").text();
+    return Arena.entryOf(Arena.UNCAUSED + "EXPIRED\t" + hold.ended("EXPIRED", "LOST").text());
   }
 
   private static ScriptExample restore(String title, AHold... holds) {
     return example(title)
-        .keys(Arena.META, Arena.JOURNAL)
         .arguments(
             Stream.concat(Stream.of(Arena.OURS, Arena.EPOCH), Stream.of(holds).map(AHold::text))
                 .toArray(String[]::new));

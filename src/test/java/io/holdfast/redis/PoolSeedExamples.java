@@ -6,8 +6,6 @@ import static io.holdfast.redis.ScriptExample.example;
 import java.util.List;
 
 final class PoolSeedExamples implements ScriptExamples {
-  private static final String LINES = "XRANGE %s - +".formatted(Arena.JOURNAL);
-
   @Override
   public String script() {
     return "pool/seed";
@@ -23,7 +21,8 @@ final class PoolSeedExamples implements ScriptExamples {
         seed("an unknown pool", "7", "0")
             .answers("SEEDING", Arena.OURS)
             .leaving("HMGET %s state kind epoch seq".formatted(Arena.META), "SEEDING, SEATS, 7, 0")
-            .leaving(LINES, "<id>, line, " + line(7)),
+            .leaving("HMGET %s held sold lines window".formatted(Arena.META), "0, 0, 1, 3600000")
+            .leaving(Arena.ENTRIES, "<id>, lines, " + line(7)),
         seed("an epoch that lies far ahead", "2097151", "0")
             .answers("SEEDING", Arena.OURS)
             .leaving(Arena.count("epoch"), "2097151"),
@@ -34,27 +33,28 @@ final class PoolSeedExamples implements ScriptExamples {
             .leaving(Arena.ITEMS, "")
             .leaving(Arena.REQUESTERS, "")
             .leaving("ZCARD " + Arena.DUE, "1")
-            .leaving("GET " + aHold(3).key(), aHold(3, "A-1").text()));
+            .leaving(aHold(3).record(), aHold(3, "A-1").text()));
   }
 
   private static List<ScriptExample> journalled() {
     return List.of(
         seed("with a journal that Postgres has in part", "7", "1700000000000")
             .answers("SEEDING", Arena.OURS)
-            .leaving(LINES, "<id>, line, " + line(7)),
+            .leaving(Arena.ENTRIES, "<id>, lines, " + line(7)),
         seed("with a cursor ahead of the clock", "7", "4000000000000")
             .answers("SEEDING", Arena.OURS)
-            .leaving(LINES, "4000000000001-0, line, " + line(7)),
+            .leaving(Arena.ENTRIES, "4000000000001-0, lines, " + line(7)),
         seed(
                 "with a journal ahead of the cursor, and that ahead of the clock",
                 "8",
                 "4000000000000")
             .after(
                 Arena.elsewhere()
-                    .having("XADD %s 4100000000000-3 line x".formatted(Arena.JOURNAL))
+                    .having("XADD %s 4100000000000-3 lines x".formatted(Arena.JOURNAL))
                     .commands())
             .answers("SEEDING", Arena.OURS)
-            .leaving(LINES, "4100000000000-3, line, x, 4100000000000-4, line, " + line(8)));
+            .leaving(
+                Arena.ENTRIES, "4100000000000-3, lines, x, 4100000000000-4, lines, " + line(8)));
   }
 
   private static List<ScriptExample> notBegun() {
@@ -74,11 +74,10 @@ final class PoolSeedExamples implements ScriptExamples {
 
   private static ScriptExample seed(String title, String epoch, String drainedMs) {
     return example(title)
-        .keys(Arena.META, Arena.JOURNAL)
-        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST");
+        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST", "" + Arena.WINDOW_MS);
   }
 
   private static String line(int epoch) {
-    return epoch + "\t<moment>\t\t\t\t\t\tSEEDING\tLOST";
+    return epoch + "\t<moment>\t0\u001e" + Arena.UNCAUSED + "SEEDING\tLOST";
   }
 }

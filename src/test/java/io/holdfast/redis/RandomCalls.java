@@ -7,11 +7,15 @@ import module java.base;
 import io.holdfast.redis.ModelHold.Call;
 import io.holdfast.redis.ModelHold.Wish;
 
-/// Random calls to a memory, each answered as the model answers it, and with the same things in
-/// both afterwards. `HOLDFAST_SEED` in the environment repeats a run.
+/// Random calls to a memory, in batches of random size, each answered as the model answers one call
+/// after the other, and with the same things in both afterwards. `HOLDFAST_SEED` in the environment
+/// repeats a run.
 final class RandomCalls {
-  private static final int CALLS = 6_000;
-  private static final int LOOK_EVERY = 100;
+  private static final int STEPS = 4_000;
+  private static final int LOOK_EVERY = 50;
+  private static final int BATCH_MAX = 8;
+  private static final int HOLD_MS = 1_200;
+  private static final int HOLDS_MAX = 2;
   private static final List<String> ITEMS =
       List.of("A-1", "A-2", "%d", "[a-z]*", "{x}", "ä b", "-1", "1e5", "nil", "\\", "'\"", "%1%");
   private static final List<String> CALLERS = List.of("shop", "fair");
@@ -28,14 +32,14 @@ final class RandomCalls {
   private final Map<String, Wish> wishes = new HashMap<>();
 
   /// What they came to, and how often.
-  Map<String, Integer> run(HoldMemory memory) {
+  Map<String, Integer> run(RedisMemory memory) {
     System.out.println("HOLDFAST_SEED=" + seed);
     var words = new TreeMap<String, Integer>();
     memory.loseAll();
     memory.setClock(model.now);
     new ModelSeeding(model, memory, true).open();
-    for (var i = 0; i < CALLS; i++) {
-      words.merge(step(memory), 1, Integer::sum);
+    for (var i = 0; i < STEPS; i++) {
+      step(memory).forEach(word -> words.merge(word, 1, Integer::sum));
       if (i % LOOK_EVERY == 0) {
         memory.assertIsAs(model);
       }
@@ -45,21 +49,34 @@ final class RandomCalls {
     return words;
   }
 
-  private String step(HoldMemory memory) {
+  private List<String> step(RedisMemory memory) {
     return switch (random.nextInt(20)) {
-      case 0, 1, 2, 3, 4, 5, 6 -> place(memory);
-      case 7, 8 -> extend(memory);
-      case 9, 10 -> release(memory);
-      case 11 -> expire(memory);
+      case 0, 1, 2, 3, 4, 5, 6 -> batch(memory, "hold/place", this::place, HOLD_MS, HOLDS_MAX);
+      case 7, 8 -> batch(memory, "hold/extend", this::extend);
+      case 9, 10 -> batch(memory, "hold/release", this::release);
+      case 11 -> batch(memory, "hold/expire", this::expire);
       case 12 -> sweep(memory);
       case 13 -> sell(memory);
-      case 14 -> random.nextInt(20) == 0 ? seedAnew(memory) : place(memory);
+      case 14 -> random.nextInt(20) == 0 ? seedAnew(memory) : move(memory, random.nextInt(300));
       case 15 -> move(memory, random.nextInt(20) == 0 ? 70_000 : 0);
       default -> move(memory, random.nextInt(300));
     };
   }
 
-  private String place(HoldMemory memory) {
+  /// A call of a batch, and what the model has answered to it.
+  private record Asked(Stream<?> texts, String expected) {}
+
+  /// Later calls are made up when the model knows of the earlier ones, so they concern what those
+  /// have done.
+  private List<String> batch(
+      RedisMemory memory, String script, Supplier<Asked> call, Object... header) {
+    var asked = Stream.generate(call).limit(1 + random.nextInt(BATCH_MAX)).toList();
+    var arguments = Stream.concat(Stream.of(header), asked.stream().flatMap(Asked::texts));
+    return same(
+        memory.call(script, arguments.toArray()), asked.stream().map(Asked::expected).toList());
+  }
+
+  private Asked place() {
     var items = new ArrayList<>(ITEMS);
     Collections.shuffle(items, random);
     var asked = new ArrayList<>(items.subList(0, 1 + random.nextInt(3)));
@@ -70,26 +87,17 @@ final class RandomCalls {
       asked.add("no such item");
     }
     var named = call("place_hold");
-    var fresh = new Wish(oneOf(REQUESTERS), 1 + random.nextInt(1_500), 1_200, 2, asked);
+    var fresh = new Wish(oneOf(REQUESTERS), 1 + random.nextInt(1_500), HOLD_MS, HOLDS_MAX, asked);
     var wish = random.nextInt(3) > 0 ? wishes.getOrDefault(named.token(), fresh) : fresh;
     wishes.put(named.token(), wish);
     var call = named.under(wish.digest());
-
-    var answer =
-        memory.call(
-            "hold/place",
-            List.of("meta", "tok:" + call.key(), "journal"),
-            with(
-                call,
-                Stream.concat(
-                    Stream.of(wish.requester(), wish.leaseMs(), wish.windowMs(), wish.holdsMax()),
-                    Stream.concat(Stream.of(call.salt()), wish.items().stream()))));
-
-    var word = same(answer, model.place(call, wish));
-    if (word.equals("HELD")) {
+    var expected = model.place(call, wish);
+    if (expected.startsWith("HELD\t")) {
       fences.add(model.holds.lastKey());
     }
-    return word;
+    var lease = String.valueOf(wish.leaseMs());
+    var joined = String.join("\n", wish.items());
+    return asked(call, expected, wish.requester(), lease, call.salt(), joined);
   }
 
   private void replace(List<String> asked, ModelHold hold) {
@@ -98,92 +106,75 @@ final class RandomCalls {
     Collections.shuffle(asked, random);
   }
 
-  private String extend(HoldMemory memory) {
+  private Asked extend() {
     var fence = someFence();
     var caller = usual(fence, hold -> hold.call.caller(), CALLERS);
     var requester = usual(fence, hold -> hold.wish.requester(), REQUESTERS);
     var known = random.nextInt(10) == 0 ? fence - 1 : fence;
-
-    var answer =
-        memory.call(
-            "hold/extend",
-            List.of("meta", "hold:" + fence),
-            caller,
-            saltOf(fence),
-            requester,
-            known);
-
-    if (known != fence && answer.equals(List.of("STALE_FENCE"))) {
-      return "STALE";
-    }
-    return known == fence ? same(answer, model.extend(caller, fence, requester)) : "REFUSED";
+    return new Asked(
+        Stream.of(caller, fence, saltOf(fence), requester, known),
+        model.extend(caller, fence, requester, known));
   }
 
-  private String release(HoldMemory memory) {
+  private Asked release() {
     var fence = someFence();
     var requester = usual(fence, hold -> hold.wish.requester(), REQUESTERS);
     var salt = random.nextInt(20) == 0 ? "wrong" : saltOf(fence);
     var call = call("release");
-
-    var answer = end(memory, call, fence, salt, requester);
-
-    return same(answer, model.release(call, fence, salt, requester));
+    var expected = model.release(call, fence, salt, requester);
+    return asked(call, expected, String.valueOf(fence), salt, requester);
   }
 
-  private String expire(HoldMemory memory) {
+  private Asked expire() {
     var fence = someFence();
     var isForced = random.nextInt(3) == 0;
+    var salt = saltOf(fence);
     var call = call("expire");
-
-    var answer = end(memory, call, fence, saltOf(fence), isForced ? "force" : "");
-
-    return same(answer, model.expire(call, fence, isForced));
+    var expected = model.expire(call, fence, isForced);
+    return asked(call, expected, String.valueOf(fence), salt, isForced ? "force" : "");
   }
 
-  private static List<Object> end(
-      HoldMemory memory, Call call, long fence, String salt, String last) {
-    return memory.call(
-        "hold/" + call.action(),
-        List.of("meta", "tok:" + call.key(), "journal", "hold:" + fence),
-        with(call, Stream.of(salt, last)));
+  private static Asked asked(Call call, String expected, String... others) {
+    var first = Stream.of(call.caller(), call.token(), call.digest());
+    return new Asked(Stream.concat(first, Stream.of(others)), expected);
   }
 
-  private String sweep(HoldMemory memory) {
+  private List<String> sweep(RedisMemory memory) {
     var count = 1 + random.nextInt(4);
-    var answer = memory.call("hold/sweep", List.of("meta", "journal", "due"), count);
-    return same(answer, model.sweep(count));
+    return same(memory.call("hold/sweep", count), model.sweep(count)).subList(0, 1);
   }
 
-  private String sell(HoldMemory memory) {
+  private List<String> sell(RedisMemory memory) {
     var item = oneOf(ITEMS);
     if (!model.sold.remove(item) && model.sold.size() < 2) {
       model.sold.add(item);
     }
     memory.sell(item, model.sold.contains(item) ? "7 SOLD" : "8");
-    return "SOLD";
+    return List.of("SOLD");
   }
 
-  private String move(HoldMemory memory, long ms) {
+  private List<String> move(RedisMemory memory, long ms) {
     memory.forget(model.move(ms));
     memory.setClock(model.now);
-    return "MOVED";
+    return List.of("MOVED");
   }
 
   /// Either the server was started again with all that it knew, or with nothing.
-  private String seedAnew(HoldMemory memory) {
+  private List<String> seedAnew(RedisMemory memory) {
     var isLost = random.nextBoolean();
     model.epoch++;
     model.seq = 0;
     model.version = 0;
+    model.lines = 0;
     if (isLost) {
       memory.loseAll();
       memory.setClock(model.now);
       model.holds.values().removeIf(hold -> !hold.isHeld());
       model.holders.clear();
-      model.entries.clear();
+      model.tokens.clear();
     }
     new ModelSeeding(model, memory, isLost).open();
-    return isLost ? "LOST" : "RESTARTED";
+    return List.of(isLost ? "LOST" : "RESTARTED");
   }
 
   private Call call(String action) {
@@ -195,16 +186,9 @@ final class RandomCalls {
     return calls.getLast();
   }
 
-  private static Object[] with(Call call, Stream<?> others) {
-    return Stream.concat(
-            Stream.of(call.caller(), call.token(), call.digest(), HoldModel.TOKEN_WINDOW_MS),
-            others)
-        .toArray();
-  }
-
-  private static String same(List<Object> answer, List<Object> expected) {
-    assertThat(answer).isEqualTo(expected);
-    return (String) answer.getFirst();
+  private static List<String> same(List<String> reply, List<String> expected) {
+    assertThat(reply).isEqualTo(expected);
+    return reply.stream().map(ScriptExample::word).toList();
   }
 
   private Optional<ModelHold> someHold() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import module java.base;
 
-import io.holdfast.intent.Script;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;
@@ -13,9 +12,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 /// A pool in a real Redis, whose scripts read the hour from a key and not from the server: so a
 /// test can move the clock, and takes away itself what has expired by it. Lives are a thousand
 /// times as long as the scripts say, so that no key expires by the server's clock meanwhile.
-final class RedisMemory implements HoldMemory {
-  private static final String PREFIX = "{p:arena}:";
-  private static final Set<String> OF_THE_POOL = Set.of("meta", "due", "journal");
+final class RedisMemory {
+  private static final Set<String> OF_THE_POOL = Set.of("meta", "due", "journal", "holds");
   private static final String CLOCK = "clock";
   private static final long SLOWER = 1_000;
   private static final String MOVABLE_CLOCK =
@@ -38,63 +36,97 @@ final class RedisMemory implements HoldMemory {
           .formatted(SLOWER, CLOCK);
 
   private final RedisCommands<String, String> redis;
+  private final String prefix;
   private final Map<String, String> texts = new HashMap<>();
 
   RedisMemory(RedisCommands<String, String> redis) {
+    this(redis, "arena");
+  }
+
+  RedisMemory(RedisCommands<String, String> redis, String pool) {
     this.redis = redis;
+    this.prefix = "{p:%s}:".formatted(pool);
   }
 
-  static String key(String suffix) {
-    return PREFIX + suffix;
+  String key(String suffix) {
+    return prefix + suffix;
   }
 
-  @Override
-  public List<Object> call(String script, List<String> keys, Object... arguments) {
-    return redis.eval(
-        texts.computeIfAbsent(script, name -> MOVABLE_CLOCK + Script.named(name).text()),
-        ScriptOutputType.MULTI,
-        keys.stream().map(RedisMemory::key).toArray(String[]::new),
-        Stream.concat(Stream.of(Arena.OURS), Stream.of(arguments).map(String::valueOf))
-            .toArray(String[]::new));
+  public List<String> call(String script, Object... arguments) {
+    List<Object> reply =
+        redis.eval(
+            texts.computeIfAbsent(script, name -> MOVABLE_CLOCK + Script.named(name).text()),
+            ScriptOutputType.MULTI,
+            new String[] {key("meta"), key("journal")},
+            Stream.concat(Stream.of(Arena.OURS), Stream.of(arguments).map(String::valueOf))
+                .toArray(String[]::new));
+    return reply.stream().map(String::valueOf).toList();
   }
 
-  @Override
   public void setClock(long now) {
     redis.del(CLOCK);
     redis.rpush(CLOCK, String.valueOf(now / 1000), String.valueOf(now % 1000 * 1000 + 999));
   }
 
-  @Override
   public void sell(String item, String value) {
     redis.hset(key("meta"), "item:" + item, value);
   }
 
-  @Override
   public void loseAll() {
     redis.flushdb();
   }
 
-  @Override
   public void forget(List<String> gone) {
     gone.forEach(name -> redis.del(key(name)));
   }
 
-  @Override
+  /// All that is there, with the lines of the journal one by one, however they came there.
+  public Map<String, String> contents() {
+    var contents = new TreeMap<String, String>();
+    Snapshot.of(redis).values().entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(prefix))
+        .forEach(
+            entry -> contents.put(entry.getKey().substring(prefix.length()), entry.getValue()));
+    contents.put("journal", lines().toString());
+    return contents;
+  }
+
+  private List<String> lines() {
+    return entries()
+        .flatMap(
+            entry -> {
+              var head = entry[0].split("\t");
+              return IntStream.range(1, entry.length)
+                  .mapToObj(
+                      i ->
+                          "%s %s %d %s"
+                              .formatted(head[0], head[1], number(head) + i - 1, entry[i]));
+            })
+        .toList();
+  }
+
+  private static long number(String[] head) {
+    return Long.parseLong(head[2]);
+  }
+
   public void assertIsAs(HoldModel model) {
     assertThat(strings("item:"))
         .isEqualTo(named(model.holders, holder -> String.valueOf(holder.fence())));
     assertThat(model.holders).allSatisfy((item, holder) -> assertLife(item, holder.lifeMs()));
-    assertThat(strings("hold:")).isEqualTo(named(model.holds, ModelHold::text));
-    assertThat(strings("tok:")).isEqualTo(named(model.entries, RedisMemory::text));
+    assertThat(redis.hgetall(key("holds"))).isEqualTo(named(model.holds, ModelHold::text));
+    assertThat(buckets())
+        .isEqualTo(named(model.tokens.buckets, b -> named(b, ModelTokens.Entry::text)));
     assertThat(requesters()).isEqualTo(requesters(model));
     assertThat(redis.zrangeWithScores(key("due"), 0, -1))
         .extracting(due -> due.getValue() + " until " + (long) due.getScore())
         .containsExactlyInAnyOrderElementsOf(
             model.held().map(hold -> hold.fence + " until " + hold.leaseUntil).toList());
     var held = model.held().mapToInt(hold -> hold.wish.items().size()).sum();
-    assertThat(redis.hmget(key("meta"), "epoch", "seq", "version", "held"))
+    assertThat(redis.hmget(key("meta"), "epoch", "seq", "version", "held", "lines"))
         .extracting(field -> Long.valueOf(field.getValue()))
-        .containsExactly(model.epoch, model.seq, model.version, (long) held);
+        .containsExactly(model.epoch, model.seq, model.version, (long) held, model.lines);
+    assertThat(numbers(model.epoch))
+        .containsExactlyElementsOf(LongStream.range(0, model.lines).boxed().toList());
     assertThat(ends()).doesNotHaveDuplicates();
     assertThat(ends())
         .containsAll(
@@ -102,7 +134,7 @@ final class RedisMemory implements HoldMemory {
                 .filter(hold -> !hold.isHeld())
                 .map(hold -> hold.fence)
                 .toList());
-    assertThat(endless()).allMatch(key -> OF_THE_POOL.contains(key.substring(PREFIX.length())));
+    assertThat(endless()).allMatch(key -> OF_THE_POOL.contains(key.substring(prefix.length())));
   }
 
   private Map<String, String> requesters() {
@@ -120,43 +152,53 @@ final class RedisMemory implements HoldMemory {
                 Collectors.collectingAndThen(Collectors.counting(), String::valueOf)));
   }
 
-  /// A hold that was placed is kept in short: fence, salt, and when.
-  private static String text(HoldModel.Entry entry) {
-    if (entry.outcome().getFirst().equals("HELD")) {
-      var record = String.valueOf(entry.outcome().get(1)).split("\t");
-      return String.join(
-          "\t", entry.action(), entry.digest(), "HELD", record[1], record[2], record[5]);
-    }
-    return "%s\t%s\t%s"
-        .formatted(
-            entry.action(),
-            entry.digest(),
-            String.join("\t", entry.outcome().stream().map(String::valueOf).toList()));
-  }
-
-  private static <V> Map<String, String> named(Map<?, V> values, Function<V, String> text) {
+  private static <V, T> Map<String, T> named(Map<?, V> values, Function<V, T> text) {
     return values.entrySet().stream()
         .collect(Collectors.toMap(e -> e.getKey().toString(), e -> text.apply(e.getValue())));
   }
 
+  private Map<String, Map<String, String>> buckets() {
+    var start = prefix + "tok:";
+    return redis.keys(start + "*").stream()
+        .collect(Collectors.toMap(key -> key.substring(start.length()), key -> redis.hgetall(key)));
+  }
+
   private Map<String, String> strings(String kind) {
-    var keys = redis.keys(PREFIX + kind + "*").toArray(String[]::new);
+    var keys = redis.keys(prefix + kind + "*").toArray(String[]::new);
     return keys.length == 0
         ? Map.of()
         : redis.mget(keys).stream()
             .collect(
                 Collectors.toMap(
-                    found -> found.getKey().substring((PREFIX + kind).length()),
+                    found -> found.getKey().substring((prefix + kind).length()),
                     KeyValue::getValue));
   }
 
-  @Override
   public List<Long> ends() {
-    return redis.xrange(key("journal"), Range.unbounded()).stream()
-        .map(message -> message.getBody().get("line").split("\t"))
-        .filter(line -> Set.of("RELEASED", "EXPIRED").contains(line[7]))
-        .map(line -> Long.valueOf(line[9]))
+    return entries()
+        .flatMap(entry -> Stream.of(entry).skip(1))
+        .map(line -> line.split("\t"))
+        .filter(line -> Set.of("RELEASED", "EXPIRED").contains(line[5]) && line.length > 7)
+        .map(line -> Long.valueOf(line[7]))
         .toList();
+  }
+
+  /// The numbers of the lines of an epoch: an entry tells that of its first one.
+  private List<Long> numbers(long epoch) {
+    return entries()
+        .filter(entry -> entry[0].startsWith(epoch + "\t"))
+        .flatMap(
+            entry -> {
+              var first = Long.parseLong(entry[0].split("\t")[2]);
+              return LongStream.range(first, first + entry.length - 1).boxed();
+            })
+        .toList();
+  }
+
+  /// The entries of the journal: the head and then the lines of each.
+  private Stream<String[]> entries() {
+    return redis.xrange(key("journal"), Range.unbounded()).stream()
+        .map(message -> message.getBody().get("lines").split("\u001e"));
   }
 
   private void assertLife(String item, long lifeMs) {
@@ -175,6 +217,6 @@ final class RedisMemory implements HoldMemory {
         end
         return endless
         """;
-    return redis.eval(endless, ScriptOutputType.MULTI, new String[0], PREFIX + "*");
+    return redis.eval(endless, ScriptOutputType.MULTI, new String[0], prefix + "*");
   }
 }

@@ -19,20 +19,31 @@ final class ScriptBody {
           "--\\[\\[.*?]]|--[^\\n]*|'(?:\\\\.|[^'\\\\])*'|\"(?:\\\\.|[^\"\\\\])*\""
               + "|[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9A-Za-z.]*|\\.{2,3}|[=~<>]=|\\S",
           Pattern.DOTALL);
-  private static final Pattern ANSWER = Pattern.compile("['\"]([A-Z][A-Z_]*)['\"]");
+  private static final Pattern ANSWER = Pattern.compile("['\"]([A-Z][A-Z_]*)(?:['\"]|\\\\t).*");
   private static final Set<String> OPENING = Set.of("function", "if", "do", "repeat");
   private static final Set<String> CLOSING = Set.of("end", "until");
+
+  /// Before or at the start of a statement.
+  private static final Set<String> STARTING =
+      Set.of("return", "then", "do", "else", "elseif", "if", "end", "for", "while", "local");
+
+  /// What answers to calls are gathered in, and what one is put in before that.
+  private static final String OUTCOMES = "outcomes";
+
+  private static final Set<String> ANSWERED = Set.of(OUTCOMES, "outcome", "refused");
+  private static final String[] ALIAS = "call = string . format , redis . call".split(" ");
 
   private final List<String> tokens;
 
   ScriptBody(String script) {
     tokens =
-        TOKEN
-            .matcher(script)
-            .results()
-            .map(MatchResult::group)
-            .filter(token -> !token.startsWith("--"))
-            .toList();
+        LuaFunctions.withoutUnused(
+            TOKEN
+                .matcher(script)
+                .results()
+                .map(MatchResult::group)
+                .filter(token -> !token.startsWith("--"))
+                .toList());
   }
 
   /// The numbers that stand in `KEYS[n]` or `ARGV[n]`.
@@ -48,12 +59,19 @@ final class ScriptBody {
     return places(array).anyMatch(i -> !isPlainIndex(i));
   }
 
-  /// The commands, as they stand in the file. `?` is one that no literal names.
+  /// The commands, as they stand in the file. `?` is one that no literal names. `call` may be
+  /// another name of `redis.call`.
   List<String> commands() {
+    var isAliased = mentions(ALIAS);
     return IntStream.range(0, tokens.size())
-        .filter(i -> at(i).equals("redis") && at(i + 1).equals(".") && at(i + 2).endsWith("call"))
-        .mapToObj(i -> at(i + 3).equals("(") && isString(at(i + 4)) ? unquoted(at(i + 4)) : "?")
+        .filter(i -> at(i).endsWith("call") && (isOfRedis(i) || isAliased && at(i + 1).equals("(")))
+        .filter(i -> !isAliased || at(i + 1).equals("("))
+        .mapToObj(i -> at(i + 1).equals("(") && isString(at(i + 2)) ? unquoted(at(i + 2)) : "?")
         .toList();
+  }
+
+  private boolean isOfRedis(int i) {
+    return i > 1 && at(i - 1).equals(".") && at(i - 2).equals("redis");
   }
 
   boolean mentions(String... sequence) {
@@ -62,12 +80,49 @@ final class ScriptBody {
             i -> IntStream.range(0, sequence.length).allMatch(n -> at(i + n).equals(sequence[n])));
   }
 
-  /// The first words of all tables that start with one, which is how an answer looks.
+  /// The first words of what looks like an answer: a table that starts with one, a text that is
+  /// returned or remembered, the first text of a reply, an outcome.
   Set<String> words() {
-    return places("{")
-        .filter(this::opensAnswer)
-        .mapToObj(i -> unquoted(at(i + 1)))
+    return IntStream.range(1, tokens.size())
+        .filter(i -> isWord(i) && isAnswer(i))
+        .mapToObj(i -> ANSWER.matcher(at(i)).replaceFirst("$1"))
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private boolean isAnswer(int i) {
+    return Set.of("return", "{").contains(at(i - 1)) || isFirstText(i) || isOutcome(i);
+  }
+
+  /// `reply[1] = 'WORD'`
+  private boolean isFirstText(int i) {
+    return i > 4
+        && i < tokens.size()
+        && tokens.subList(i - 4, i).equals(List.of("[", "1", "]", "="));
+  }
+
+  /// In a statement that sets an outcome or returns what it has remembered, and not compared.
+  private boolean isOutcome(int i) {
+    var start = i - 1;
+    while (start > 0 && !startsStatement(start)) {
+      start--;
+    }
+    var isRemembered = at(start).equals("return") && at(start + 1).equals("remember");
+    return (isRemembered || ANSWERED.contains(at(start))) && !at(i - 1).endsWith("=")
+        || ANSWERED.contains(at(start)) && at(i - 1).equals("=");
+  }
+
+  private boolean startsStatement(int i) {
+    var isAssigned = at(i + 1).equals("=") || at(i + 1).equals("[") && assignsElement(i);
+    return STARTING.contains(at(i)) || isName(i) && isAssigned;
+  }
+
+  /// `name[…] =`
+  private boolean assignsElement(int i) {
+    var close = i + 2;
+    while (close < tokens.size() && !at(close).equals("]")) {
+      close++;
+    }
+    return at(close + 1).equals("=");
   }
 
   /// What the script returns without a literal word in front, each as its first tokens.
@@ -133,12 +188,30 @@ final class ScriptBody {
     return CLOSING.contains(token) || token.equals("else") || token.equals("elseif");
   }
 
+  /// The answers to calls, or what is declared as one, alone or as the first of some.
   private boolean isNamedAnswer(String name) {
-    return places(name).anyMatch(i -> at(i + 1).equals("=") && opensAnswer(i + 2));
+    return name.equals(OUTCOMES)
+        || places(name).anyMatch(i -> isFirstText(i + 5) && isWord(i + 5) || declaresAnswer(i));
+  }
+
+  private boolean declaresAnswer(int i) {
+    var equals = i + 1;
+    while (at(equals).equals(",")) {
+      equals += 2;
+    }
+    return at(equals).equals("=") && opensAnswer(equals + 1);
   }
 
   private boolean opensAnswer(int i) {
-    return at(i).equals("{") && ANSWER.matcher(at(i + 1)).matches();
+    return at(i).equals("{") && isWord(i + 1);
+  }
+
+  private boolean isName(int i) {
+    return at(i).matches("[A-Za-z_].*");
+  }
+
+  private boolean isWord(int i) {
+    return ANSWER.matcher(at(i)).matches();
   }
 
   private boolean isPlainIndex(int i) {

@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Holds the code of a script to its header, and to what is forbidden to all scripts.
 final class ScriptContract {
   private static final String TAG = "{p:<pool>}:";
   private static final String TAG_OF_A_GUARD = "{g:<guard>}:";
+  private static final String TAG_OF_THE_INDEX = "{holdfast}:";
 
   /// Every script is handed the run id; one without epochs says in its header that it has no use
   /// for it.
@@ -45,13 +47,14 @@ final class ScriptContract {
     checkSlots("KEYS", header.keys());
     checkSlots("ARGV", header.arguments());
     for (var key : header.keys()) {
-      var isTagged = key.text().contains(TAG) || key.text().contains(TAG_OF_A_GUARD);
+      var isTagged =
+          Stream.of(TAG, TAG_OF_A_GUARD, TAG_OF_THE_INDEX).anyMatch(key.text()::contains);
       breachIf(!isTagged, "KEYS[%d] shows no %s".formatted(key.number(), TAG));
     }
     checkAnswers();
     checkCommands();
     breachIf(body.mentions("math", ".", "random"), "chance has no place in a script");
-    breachIf(body.mentions("tostring"), "numbers are printed by string.format('%.0f', n)");
+    breachIf(body.mentions("tostring"), "numbers are printed by string.format");
     return breaches;
   }
 

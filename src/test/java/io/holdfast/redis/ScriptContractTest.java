@@ -49,9 +49,82 @@ class ScriptContractTest {
       return {'HELD', string.format('%.0f', now[1])}
       """;
 
+  private static final String OF_CALLS =
+      """
+      -- end: end holds before their time.
+      --
+      -- KEYS[1]    meta     {p:<pool>}:meta
+      -- ARGV[1]    run_id   of the server at the other end
+      -- ARGV[2..]  calls    fence, token
+      --
+      -- Returns    for each call: ENDED record | NOT_HELD | ABSENT it never was
+      --            | REPLAY outcome
+      --            or for all of them: UNSEEDED why
+      -- Writes     the end of the hold
+      -- Replay     REPLAY with the first outcome
+      -- Cost       O(calls)
+
+      local format, call = string.format, redis.call
+      local function unused()
+        return 'FORGOTTEN'
+      end
+      local function remember(outcome)
+        return outcome
+      end
+      local function reason(hold)
+        return hold == 'HELD' and 'LEASE' or 'WINDOW'
+      end
+      local function finish(fence, token)
+        local outcome
+        if call('EXISTS', token) == 1 then
+          return 'REPLAY\\t' .. token
+        end
+        if fence == '0' then
+          outcome = 'NOT_HELD'
+        else
+          return remember('ENDED\\t' .. reason(fence))
+        end
+        return remember(outcome)
+      end
+      if redis.call('HGET', KEYS[1], 'run_id') ~= ARGV[1] then
+        return {'UNSEEDED\\tMOVED'}
+      end
+      local outcomes = {}
+      for at = 2, #ARGV, 2 do
+        outcomes[#outcomes + 1] = ARGV[at] == '' and 'ABSENT' or finish(ARGV[at], ARGV[at + 1])
+      end
+      return outcomes
+      """;
+
   @Test
   void a_script_that_does_what_its_header_says_is_accepted() {
     assertThat(ScriptContract.breaches("hold/place", GOOD)).isEmpty();
+    assertThat(ScriptContract.breaches("hold/end", OF_CALLS)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} -> {1}")
+  @CsvSource(
+      delimiterString = " => ",
+      quoteCharacter = '`',
+      textBlock =
+          """
+          return 'REPLAY                 => return 'AGAIN              => the code [ABSENT, AGAIN,
+          outcome = 'NOT_HELD'           => outcome = 'OVER'           => OVER, REPLAY
+          remember('ENDED                => remember('STOPPED          => NOT_HELD, REPLAY, STOPPED
+          and 'ABSENT'                   => and 'GONE'                 => the code [ENDED, GONE,
+          {'UNSEEDED                     => {'MOVED                    => MOVED, NOT_HELD
+          call('EXISTS', token)          => call(verb, token)          => no literal command
+          call('EXISTS', token)          => call('KEYS', token)        => KEYS has no place
+          string.format, redis.call      => string.rep, redis.call     => no literal command
+          return outcomes                => return call                => no literal word: return call
+          """)
+  void a_script_of_many_calls_that_departs_from_its_header_is_refused(
+      String original, String changed, String sentence) {
+    var bad = OF_CALLS.replace(original, changed);
+
+    assertThat(bad).isNotEqualTo(OF_CALLS);
+    assertThat(ScriptContract.breaches("hold/end", bad))
+        .anySatisfy(breach -> assertThat(breach).contains(sentence));
   }
 
   @Test
@@ -94,7 +167,7 @@ class ScriptContractTest {
           redis.call('EXISTS', KEYS[i])  => redis.call(verb, KEYS[i])  => no literal command
           redis.call('EXISTS', KEYS[i])  => redis.call('TIME', KEYS[i]) => TIME is read once
           'PX', ARGV[3])                 => 'PX', ARGV[3] * math.random(2)) => chance has no place
-          string.format('%.0f', now[1])  => tostring(now[1])           => string.format('%.0f', n)
+          string.format('%.0f', now[1])  => tostring(now[1])           => printed by string.format
           """)
   void a_script_that_departs_from_its_header_is_refused(
       String original, String changed, String sentence) {

@@ -1,24 +1,27 @@
 package io.holdfast.redis;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/// One call of a script: what was there before, and what it answers. A second call with equal
+/// One run of a script: what was there before, and what it answers. A second run with equal
 /// arguments answers the same and changes nothing, unless the example says otherwise.
 ///
 /// @param before plain Redis commands, their parts divided by blanks
-/// @param details what stands behind the word of the first answer; not looked at if empty
-/// @param secondWord the first word of the answer to the second call
-/// @param leaves plain Redis commands with what they answer after the first call
+/// @param reply the texts of the first reply; of one that is a bare word the rest is not looked at
+/// @param second those of the second reply
+/// @param leaves plain Redis commands with what they answer after the first run
 public record ScriptExample(
     String title,
     List<String> before,
     List<String> keys,
     List<String> arguments,
-    String word,
-    List<String> details,
-    String secondWord,
+    List<String> reply,
+    List<String> second,
     Map<String, String> leaves,
     Again again) {
 
@@ -34,57 +37,105 @@ public record ScriptExample(
     NUMBER
   }
 
-  /// To be read as a sentence: `example("a newer epoch").after("HSET …").keys(…).arguments(…)`.
+  /// To be read as a sentence: `example("a newer epoch").after("HSET …").arguments(…).answers(…)`.
   public static ScriptExample example(String title) {
+    var keys = List.of(Arena.META, Arena.JOURNAL);
     return new ScriptExample(
-        title, List.of(), List.of(), List.of(), "", List.of(), "", Map.of(), Again.NOTHING);
+        title, List.of(), keys, List.of(), List.of(), List.of(), Map.of(), Again.NOTHING);
   }
 
   public ScriptExample after(String... commands) {
     return new ScriptExample(
-        title, List.of(commands), keys, arguments, word, details, secondWord, leaves, again);
+        title, List.of(commands), keys, arguments, reply, second, leaves, again);
   }
 
   public ScriptExample keys(String... given) {
     return new ScriptExample(
-        title, before, List.of(given), arguments, word, details, secondWord, leaves, again);
+        title, before, List.of(given), arguments, reply, second, leaves, again);
   }
 
   public ScriptExample arguments(String... given) {
-    return new ScriptExample(
-        title, before, keys, List.of(given), word, details, secondWord, leaves, again);
+    return new ScriptExample(title, before, keys, List.of(given), reply, second, leaves, again);
   }
 
-  public ScriptExample answers(String expected, String... more) {
-    return new ScriptExample(
-        title, before, keys, arguments, expected, List.of(more), expected, leaves, again);
+  /// One more call behind those that the batch has.
+  public ScriptExample andCalls(String... texts) {
+    return arguments(Stream.concat(arguments.stream(), Stream.of(texts)).toArray(String[]::new));
   }
 
-  public ScriptExample andThen(String expected) {
-    return new ScriptExample(
-        title, before, keys, arguments, word, details, expected, leaves, again);
+  /// The first text of the reply.
+  public ScriptExample answers(String word, String... details) {
+    return replying(List.of(text(word, details)));
+  }
+
+  /// The next text of the reply.
+  public ScriptExample andAnswers(String word, String... details) {
+    var more = new ArrayList<>(reply);
+    more.add(text(word, details));
+    return replying(more);
+  }
+
+  private ScriptExample replying(List<String> texts) {
+    return new ScriptExample(title, before, keys, arguments, texts, texts, leaves, again);
+  }
+
+  /// What the second run answers; one word is the answer to each call.
+  public ScriptExample andThen(String... texts) {
+    var all = texts.length == 1 ? Collections.nCopies(reply.size(), texts[0]) : List.of(texts);
+    return new ScriptExample(title, before, keys, arguments, reply, all, leaves, again);
   }
 
   public ScriptExample leaving(String command, String answer) {
     var more = new LinkedHashMap<>(leaves);
     more.put(command, answer);
-    return new ScriptExample(
-        title, before, keys, arguments, word, details, secondWord, more, again);
+    return new ScriptExample(title, before, keys, arguments, reply, second, more, again);
+  }
+
+  /// Neither an outcome under the token of the examples nor a line in the journal.
+  public ScriptExample keepingNothing() {
+    return leaving(Arena.token(CommonExamples.TOKEN), "nothing")
+        .leaving("EXISTS " + Arena.JOURNAL, "0");
   }
 
   public ScriptExample answeringAnew() {
-    return new ScriptExample(
-        title, before, keys, arguments, word, details, secondWord, leaves, Again.DETAILS);
+    return again(Again.DETAILS);
   }
 
   public ScriptExample renewing() {
-    return new ScriptExample(
-        title, before, keys, arguments, word, details, secondWord, leaves, Again.TIME_LIMITS);
+    return again(Again.TIME_LIMITS);
   }
 
   public ScriptExample numbering() {
-    return new ScriptExample(
-        title, before, keys, arguments, word, details, secondWord, leaves, Again.NUMBER);
+    return again(Again.NUMBER);
+  }
+
+  private ScriptExample again(Again given) {
+    return new ScriptExample(title, before, keys, arguments, reply, second, leaves, given);
+  }
+
+  /// Whether the texts are as expected, whatever the moments are in them. A word and its details
+  /// may be one text or many.
+  static boolean isMet(List<String> expected, List<String> actual) {
+    if (expected.size() == 1) {
+      return isMet(expected.getFirst(), String.join("\t", actual));
+    }
+    return expected.size() == actual.size()
+        && IntStream.range(0, expected.size()).allMatch(i -> isMet(expected.get(i), actual.get(i)));
+  }
+
+  private static boolean isMet(String expected, String actual) {
+    return expected.equals(word(actual))
+        || Snapshot.timeless(expected).equals(Snapshot.timeless(actual));
+  }
+
+  static String word(String text) {
+    return text.split("\t", 2)[0];
+  }
+
+  private static String text(String word, String... details) {
+    return Stream.concat(Stream.of(word), Stream.of(details))
+        .reduce((before, more) -> before + "\t" + more)
+        .orElseThrow();
   }
 
   @Override

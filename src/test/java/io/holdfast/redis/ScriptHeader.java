@@ -15,19 +15,23 @@ import java.util.stream.Collectors;
 ///
 /// @param keys declarations of `KEYS`, in order
 /// @param arguments declarations of `ARGV`, in order
+/// @param isOfCalls whether there is an answer to each of many calls
 /// @param words first words of the answers
 /// @param replayWords those of them that a second run with equal arguments may answer
 record ScriptHeader(
     String verb,
     List<Slot> keys,
     List<Slot> arguments,
+    boolean isOfCalls,
     Set<String> words,
     Set<String> replayWords) {
 
   private static final List<String> SECTIONS = List.of("Returns", "Writes", "Replay", "Cost");
   private static final Pattern TITLE = Pattern.compile("([a-z][a-z-]*): \\S.*\\.");
   private static final Pattern SLOT = Pattern.compile("(KEYS|ARGV)\\[(\\d+)(\\.\\.)?]");
-  private static final Pattern RETURNED = Pattern.compile("\\{'([A-Z][A-Z_]*)'");
+  private static final String EACH = "for each call: ";
+  private static final Pattern RETURNED =
+      Pattern.compile("(?:\\{'|%s|\\| |or for all of them: )([A-Z][A-Z_]*)\\b".formatted(EACH));
   private static final Pattern WORD = Pattern.compile("\\b[A-Z][A-Z_]+\\b");
 
   /// One `KEYS[2]`, or with `isOpen` all from there on, and what the header says of it.
@@ -52,6 +56,7 @@ record ScriptHeader(
         matcher.group(1),
         slots("KEYS", sections),
         slots("ARGV", sections),
+        sections.get("Returns").contains(EACH),
         allOf(RETURNED, 1, sections.get("Returns")),
         allOf(WORD, 0, sections.get("Replay")));
   }

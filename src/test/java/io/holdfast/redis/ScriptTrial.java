@@ -1,17 +1,16 @@
 package io.holdfast.redis;
 
-import io.holdfast.intent.Script;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 
-/// An example put to the test: its call made twice on a real Redis.
+/// An example put to the test: its script run twice on a real Redis.
 ///
-/// @param left what the first call has left, as the example asks for it
-/// @param before all that is there before the second call
+/// @param left what the first run has left, as the example asks for it
+/// @param before all that is there before the second run
 /// @param after all that is there after it
 record ScriptTrial(
-    List<Object> first, List<String> left, Snapshot before, List<Object> second, Snapshot after) {
+    List<String> first, List<String> left, Snapshot before, List<String> second, Snapshot after) {
 
   static ScriptTrial of(RedisCommands<String, String> redis, String name, ScriptExample example) {
     redis.flushdb();
@@ -23,12 +22,14 @@ record ScriptTrial(
     return new ScriptTrial(first, left, before, second, Snapshot.of(redis));
   }
 
-  private static List<Object> run(
+  private static List<String> run(
       RedisCommands<String, String> redis, String name, ScriptExample example) {
-    return redis.eval(
-        Script.named(name).text(),
-        ScriptOutputType.MULTI,
-        example.keys().toArray(String[]::new),
-        example.arguments().toArray(String[]::new));
+    List<Object> reply =
+        redis.eval(
+            Script.named(name).text(),
+            ScriptOutputType.MULTI,
+            example.keys().toArray(String[]::new),
+            example.arguments().toArray(String[]::new));
+    return reply.stream().map(String::valueOf).toList();
   }
 }

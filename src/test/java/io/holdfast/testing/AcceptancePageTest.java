@@ -31,9 +31,13 @@ class AcceptancePageTest {
     "passed, skipped, not proven",
     "failed, passed, not proven",
     "skipped, skipped, not proven",
+    "passed, not run, not proven",
   })
   void a_requirement_is_done_only_if_all_its_tests_passed(String one, String other, String state) {
-    var tests = AcceptancePage.tests(List.of("X-1\tOne.test\t" + one, "X-1\tOther.test\t" + other));
+    var tests =
+        AcceptancePage.tests(
+            List.of("X-1\tOne.test\tnot run", "X-1\tOther.test\tnot run"),
+            List.of("X-1\tOne.test\t" + one, "X-1\tOther.test\t" + other));
 
     var page = AcceptancePage.page(Map.of("X-1", "It works."), tests);
 
@@ -50,11 +54,17 @@ class AcceptancePageTest {
   }
 
   @Test
-  void a_test_that_is_skipped_here_may_have_passed_where_the_page_was_made() {
+  void what_is_noted_of_a_test_that_is_gone_proves_nothing() {
+    assertThat(AcceptancePage.tests(List.of(), List.of("X-1\tGone.test\tpassed"))).isEmpty();
+  }
+
+  @Test
+  void a_test_that_is_skipped_or_left_to_proof_here_may_have_passed_where_the_page_was_made() {
     var requirements = Map.of("X-1", "It works.");
     var there = AcceptancePage.page(requirements, Map.of("X-1", Map.of("One.test", "passed")));
 
     assertThat(isCurrentWhenOneTest("skipped", there, requirements)).isTrue();
+    assertThat(isCurrentWhenOneTest("not run", there, requirements)).isTrue();
     assertThat(isCurrentWhenOneTest("passed", there, requirements)).isTrue();
     assertThat(isCurrentWhenOneTest("failed", there, requirements)).isFalse();
     assertThat(AcceptancePage.isCurrent(there, requirements, Map.of())).isFalse();

@@ -1,6 +1,7 @@
 package io.holdfast.testing;
 
 import io.holdfast.embedded.EmbeddedServers;
+import io.holdfast.embedded.RedisProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ record ClusterNode(Path folder, int port, int busPort) {
   Process start() {
     try {
       Files.createDirectories(folder);
-      var program = EmbeddedServers.redisExecutable(Folders.binaries());
+      var program = RedisProgram.in(Folders.binaries());
       var settings =
           """
           port %d

@@ -1,6 +1,8 @@
 package io.holdfast.testing;
 
 import io.holdfast.Service;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.TaskControl;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,11 +24,6 @@ public final class Instances {
   /// From now on journals are drained only by those who read pages of holds, and by seeding. Waits
   /// for the batch that is under way.
   public static void stopDraining(Service service) {
-    try {
-      var loop = Class.forName("io.holdfast.journal.DrainLoop");
-      ((AutoCloseable) service.context().getBean(loop)).close();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    TaskControl.stop(service.context().getBean(PeriodicTasks.class), "journal-drain");
   }
 }

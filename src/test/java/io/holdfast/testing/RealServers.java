@@ -16,7 +16,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class RealServers implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(RealServers.class);
   private static final String PATIENT = "5s";
-  private static final String VERY_PATIENT = "30s";
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -58,20 +57,12 @@ public final class RealServers implements ParameterResolver {
     return start(servers.settings(), more);
   }
 
-  /// The same, with holds as rows in Postgres and no Redis at all.
-  public static Service startWithoutRedis(TestServers servers, Map<String, Object> more) {
-    return start(servers.settingsWithoutRedis(), more);
-  }
-
   private static Service start(Map<String, Object> ofServers, Map<String, Object> more) {
     try {
       var folder = Files.createDirectories(Folders.build().resolve("test-services"));
       var settings = new HashMap<>(ofServers);
       settings.put("redis.command-timeout", PATIENT); // a busy machine is no lost server
-      if (settings.containsKey("holdfast.intent")) {
-        settings.put("jdbc.lock-timeout", PATIENT);
-        settings.put("jdbc.acquire-timeout", VERY_PATIENT);
-      }
+      settings.put("holdfast.hold-wait", PATIENT); // and no overload
       settings.putAll(more);
       settings.put("holdfast.data", Files.createTempDirectory(folder, "data").toString());
       return Service.start(settings);

@@ -19,11 +19,9 @@ public record Records(TestServers servers, Api api) {
     return Long.parseLong(texts("SELECT count(*) FROM hold WHERE pool = ?", pool).getFirst());
   }
 
-  /// The keys of the pool's tokens in the intent layer.
+  /// The pool's tokens in Redis, each behind its caller and a tab.
   public List<String> tokens(String pool) {
-    return servers.isWithoutRedis()
-        ? texts("SELECT '{p:' || pool || '}:' || key FROM intent_token WHERE pool = ?", pool)
-        : servers.redis(redis -> redis.keys("{p:" + pool + "}:tok:*"));
+    return new RedisTokens(servers, pool).all();
   }
 
   /// The first column of what a query finds, as text.

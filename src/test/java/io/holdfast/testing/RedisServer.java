@@ -1,6 +1,7 @@
 package io.holdfast.testing;
 
 import io.holdfast.embedded.EmbeddedServers;
+import io.holdfast.embedded.RedisProgram;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -25,7 +26,7 @@ public final class RedisServer implements AutoCloseable {
 
   private RedisServer(Path folder, List<String> settings) {
     this.folder = folder;
-    command.add(EmbeddedServers.redisExecutable(Folders.binaries()).toString());
+    command.add(RedisProgram.in(Folders.binaries()).toString());
     command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
     command.addAll(List.of("--dir", folder.toString(), "--save", ""));
     command.addAll(settings);

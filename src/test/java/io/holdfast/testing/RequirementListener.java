@@ -3,14 +3,12 @@ package io.holdfast.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
@@ -50,13 +48,14 @@ public final class RequirementListener implements TestExecutionListener {
 
   @Override
   public synchronized void testPlanExecutionFinished(TestPlan plan) {
-    if (!Boolean.getBoolean("holdfast.acceptance")) {
+    var folder = System.getProperty("holdfast.acceptance");
+    if (folder == null) {
       return; // the same tests once more, in other surroundings
     }
+    var worker = System.getProperty("org.gradle.test.worker", "0"); // each has a file of its own
     try {
-      Files.createDirectories(AcceptancePage.notes().getParent());
       Files.write(
-          AcceptancePage.notes(),
+          Files.createDirectories(Path.of(folder)).resolve("results-" + worker + ".tsv"),
           results.entrySet().stream().map(e -> e.getKey() + "\t" + e.getValue()).toList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -72,35 +71,10 @@ public final class RequirementListener implements TestExecutionListener {
   }
 
   private void note(TestIdentifier test, String state) {
-    method(test)
-        .ifPresent(
-            method ->
-                requirements(method)
-                    .forEach(
-                        id ->
-                            results.merge(
-                                id
-                                    + "\t"
-                                    + method.getJavaClass().getSimpleName()
-                                    + "."
-                                    + method.getMethodName(),
-                                state,
-                                RequirementListener::worse)));
+    RequiredTests.of(test).forEach(line -> results.merge(line, state, RequirementListener::worse));
   }
 
   private static String worse(String one, String other) {
     return FROM_GOOD_TO_BAD.indexOf(one) > FROM_GOOD_TO_BAD.indexOf(other) ? one : other;
-  }
-
-  private static Optional<MethodSource> method(TestIdentifier test) {
-    return test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast);
-  }
-
-  private static Stream<String> requirements(MethodSource method) {
-    return Stream.of(
-            method.getJavaMethod().getAnnotation(Requirement.class),
-            method.getJavaClass().getAnnotation(Requirement.class))
-        .filter(annotation -> annotation != null)
-        .flatMap(annotation -> Stream.of(annotation.value()));
   }
 }

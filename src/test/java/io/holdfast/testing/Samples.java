@@ -1,7 +1,6 @@
 package io.holdfast.testing;
 
 import io.holdfast.pool.EndReason;
-import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
@@ -20,11 +19,21 @@ public final class Samples {
 
   private Samples() {}
 
+  /// As the scripts compose it: the epoch in the high bits, the sequence in the low 32.
+  public static Fence fence(long epoch, long sequence) {
+    return new Fence(epoch << 32 | sequence);
+  }
+
   /// A hold of one item, placed at noon by `shop` for `anna` under the token `t<sequence>`.
   public static HoldRecord aHold(long epoch, long sequence) {
+    return aHold(epoch, sequence, List.of(new ItemId("A-" + sequence)));
+  }
+
+  /// The same hold with other items.
+  public static HoldRecord aHold(long epoch, long sequence, List<ItemId> items) {
     return new HoldRecord(
         HoldState.HELD,
-        Fence.of(new Epoch(epoch), sequence),
+        fence(epoch, sequence),
         "0123456789abcdef",
         "shop",
         "anna",
@@ -36,7 +45,7 @@ public final class Samples {
         null,
         0,
         "t" + sequence,
-        List.of(new ItemId("A-" + sequence)));
+        items);
   }
 
   public static HoldRecord released(HoldRecord hold, Instant at) {
@@ -45,6 +54,10 @@ public final class Samples {
 
   public static HoldRecord expired(HoldRecord hold, EndReason reason, Instant at) {
     return ended(hold, HoldState.EXPIRED, reason, at);
+  }
+
+  public static HoldRecord confirmed(HoldRecord hold, Instant at) {
+    return ended(hold, HoldState.CONFIRMED, null, at);
   }
 
   public static HoldRecord pinned(HoldRecord hold, long pinNo) {
@@ -84,23 +97,23 @@ public final class Samples {
         hold.items());
   }
 
-  /// The line of a call under a token.
+  /// An entry of the journal with the line of a call under a token.
   public static String called(
       Instant at, String action, String token, String word, String... details) {
-    return line(at, action, "shop", token, DIGEST, "60000", word, String.join("\t", details));
+    return entry(at, "shop", token, action, DIGEST, "60000", word, String.join("\t", details));
   }
 
-  /// The line that placing a hold leaves.
+  /// The entry that placing a hold leaves.
   public static String placed(HoldRecord hold) {
     return called(hold.placedAt(), "place_hold", hold.token(), "HELD", hold.format());
   }
 
-  /// The line of something that no call has caused.
+  /// The entry of something that no call has caused.
   public static String swept(HoldRecord hold) {
-    return line(hold.endedAt(), "", "", "", "", "", hold.state().name(), hold.format());
+    return entry(hold.endedAt(), "", "", "", "", "", hold.state().name(), hold.format());
   }
 
-  private static String line(Instant at, String... fields) {
-    return "1\t%d\t%s".formatted(at.toEpochMilli(), String.join("\t", fields));
+  private static String entry(Instant at, String... fields) {
+    return "1\t%d\t0\u001e%s".formatted(at.toEpochMilli(), String.join("\t", fields));
   }
 }

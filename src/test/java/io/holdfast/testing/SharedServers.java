@@ -14,6 +14,7 @@ final class SharedServers implements AutoCloseable {
 
   private @Nullable String redis;
   private @Nullable String postgres;
+  private @Nullable TemplateDatabase template;
 
   SharedServers(Map<String, String> environment, BooleanSupplier docker) {
     this.environment = environment;
@@ -39,6 +40,14 @@ final class SharedServers implements AutoCloseable {
     return postgres;
   }
 
+  /// A database with the newest schema; a copy of it is had much faster than by migrations.
+  synchronized TemplateDatabase template() {
+    if (template == null) {
+      template = TemplateDatabase.migrated(postgres());
+    }
+    return template;
+  }
+
   /// The ways that were taken so far.
   synchronized Map<ServerChoice, ServerSource> sources() {
     return Map.copyOf(sources);
@@ -46,6 +55,9 @@ final class SharedServers implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    if (template != null) {
+      template.close();
+    }
     sources.values().forEach(ServerSource::close);
   }
 

@@ -10,18 +10,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.Assumptions;
 
-/// What one test class has of the servers: a database of its own in Postgres and one in Redis. A
-/// Redis that was given to us may hold somebody's data, so only an empty database is ever taken,
-/// and only that one is emptied afterwards.
+/// What one test class has of the servers: a database of its own in Postgres, with the newest
+/// schema, and one in Redis. A Redis that was given to us may hold somebody's data, so only an
+/// empty database is ever taken, and only that one is emptied afterwards.
 public final class TestServers implements AutoCloseable {
   /// Has all scopes at every service that runs with `settings()`, as the caller `operator`.
   public static final String KEY = "key-of-the-operator-in-tests";
-
-  /// Whether this run of tests is one without Redis.
-  private static final boolean IS_WITHOUT_REDIS =
-      System.getProperty("holdfast.test.intent", "redis").equals("postgres");
 
   private static final int REDIS_DATABASES = 16;
   private static final AtomicInteger COUNTER = new AtomicInteger();
@@ -29,15 +24,14 @@ public final class TestServers implements AutoCloseable {
   private final String redisUri;
   private final String jdbcUrl;
   private final String database;
-  private final String maintenanceUrl;
+  private final TemplateDatabase template;
 
   private TestServers(SharedServers shared) {
     this.database =
         "test_%d_%d".formatted(ProcessHandle.current().pid(), COUNTER.incrementAndGet());
-    this.maintenanceUrl = shared.postgres();
-    this.jdbcUrl = maintenanceUrl.replaceFirst("^(jdbc:postgresql://[^/]+/)[^?]*", "$1" + database);
-    this.redisUri = IS_WITHOUT_REDIS ? "" : redisOf(shared);
-    execute(maintenanceUrl, "CREATE DATABASE " + database);
+    this.template = shared.template();
+    this.redisUri = redisOf(shared);
+    this.jdbcUrl = template.copyTo(database);
   }
 
   static TestServers open(SharedServers shared) {
@@ -60,80 +54,41 @@ public final class TestServers implements AutoCloseable {
     }
   }
 
-  public boolean isWithoutRedis() {
-    return IS_WITHOUT_REDIS;
-  }
-
-  /// Runs `work` on a plain connection to Redis, which is closed afterwards. A test that wants one
-  /// does not apply to a run without Redis.
+  /// Runs `work` on a plain connection to Redis, which is closed afterwards.
   public <T> T redis(Function<RedisCommands<String, String>, T> work) {
-    Assumptions.assumeFalse(IS_WITHOUT_REDIS, "speaks to Redis itself");
     return isCluster(redisUri) ? ClusterCommands.on(redisUri, work) : redis(redisUri, work);
   }
 
   /// The settings of a service that uses these servers and any free port.
   public Map<String, Object> settings() {
-    var settings = settingsWithoutRedis();
-    if (!IS_WITHOUT_REDIS) {
-      settings.remove("holdfast.intent");
-      settings.put("redis.uri", redisUri);
-    }
-    return settings;
-  }
-
-  /// The same of one that keeps holds in Postgres.
-  public Map<String, Object> settingsWithoutRedis() {
     return new HashMap<>(
         Map.of(
-            "jdbc.url",
-            jdbcUrl,
-            "holdfast.intent",
-            "postgres",
-            "holdfast.port",
-            0,
-            "holdfast.operator-key",
-            KEY));
+            "redis.uri", redisUri,
+            "jdbc.url", jdbcUrl,
+            "holdfast.port", 0,
+            "holdfast.operator-key", KEY));
   }
 
-  /// The intent layer has forgotten everything, as by a loss of its memory.
+  /// Redis loses its memory.
   public void forgetHolds() {
-    if (IS_WITHOUT_REDIS) {
-      execute(
-          jdbcUrl,
-          "TRUNCATE intent_pool, intent_tally, intent_item, intent_hold, intent_token,"
-              + " intent_journal");
-    } else {
-      redis(RedisCommands::flushdb);
-    }
+    redis(RedisCommands::flushdb);
   }
 
-  /// What the intent layer knows of a hold.
+  /// What Redis knows of a hold.
   public String record(String pool, long fence) {
-    return IS_WITHOUT_REDIS
-        ? intentRecord(pool, fence)
-        : redis(redis -> redis.get("{p:%s}:hold:%d".formatted(pool, fence)));
+    return redis(redis -> redis.hget("{p:%s}:holds".formatted(pool), "" + fence));
   }
 
-  private String intentRecord(String pool, long fence) {
-    var sql = "SELECT intent_record(h) FROM intent_hold h WHERE pool = ? AND fence = ?";
-    try (var connection = connection();
-        var select = connection.prepareStatement(sql)) {
-      select.setString(1, pool);
-      select.setLong(2, fence);
-      try (var row = select.executeQuery()) {
-        return row.next() ? row.getString(1) : "";
-      }
-    } catch (SQLException e) {
-      throw new IllegalStateException(sql, e);
-    }
+  /// The database is as it was at the beginning, with the newest schema and no rows.
+  public void renewDatabase() {
+    template.drop(database);
+    template.copyTo(database);
   }
 
   @Override
   public void close() {
-    if (!IS_WITHOUT_REDIS) {
-      redis(RedisCommands::flushdb);
-    }
-    execute(maintenanceUrl, "DROP DATABASE " + database + " WITH (FORCE)");
+    redis(RedisCommands::flushdb);
+    template.drop(database);
   }
 
   private static String redisOf(SharedServers shared) {
@@ -161,15 +116,6 @@ public final class TestServers implements AutoCloseable {
     try (var client = RedisClient.create(uri);
         var connection = client.connect()) {
       return work.apply(connection.sync());
-    }
-  }
-
-  private static void execute(String url, String sql) {
-    try (var connection = DriverManager.getConnection(url);
-        var statement = connection.createStatement()) {
-      statement.execute(sql);
-    } catch (SQLException e) {
-      throw new IllegalStateException(sql, e);
     }
   }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.Service;
+import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
-import io.micronaut.inject.qualifiers.Qualifiers;
-import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.TaskScheduler;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -19,11 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(RealServers.class)
+@Tag("slow")
 class ReadinessTest {
   /// How soon a cut is told; a hang and a return may take a few more rounds of asking.
   private static final Duration SOON = Duration.ofSeconds(5);
@@ -123,21 +123,19 @@ class ReadinessTest {
     awaitReadiness(IN_TIME, 503, "DOWN");
   }
 
-  /// More of them than a pool of two threads for each of a few cores would have.
   @Test
-  void tasks_that_wait_do_not_hold_up_the_news() {
-    var scheduler =
-        service.context().getBean(TaskScheduler.class, Qualifiers.byName(TaskExecutors.SCHEDULED));
-    var isOver = new CompletableFuture<Void>();
-    for (var i = 0; i < 12; i++) {
-      scheduler.schedule(Duration.ZERO, () -> isOver.join());
+  void tasks_that_block_do_not_delay_the_health_checks() {
+    var tasks = service.context().getBean(PeriodicTasks.class);
+    var isOver = new CompletableFuture<Duration>();
+    for (var i = 0; i < 40; i++) {
+      tasks.selfPaced("blocked-" + i, isOver::join).start();
     }
     try {
       redis.cut();
 
       awaitReadiness(SOON, 200, "DEGRADED");
     } finally {
-      isOver.complete(null);
+      isOver.complete(Duration.ofDays(1));
     }
   }
 

@@ -1,0 +1,133 @@
+-- What the calls of one batch see and change. Items are written at once, everything else by write(),
+-- one command a key, when all calls are decided. A later call sees what an earlier one did.
+local format, call = string.format, redis.call -- '%d' is exact up to 2^53
+local time = call('TIME')
+local ms = time[2] / 1000
+local now = time[1] * 1000 + (ms - ms % 1)
+local now_text = format('%d', now)
+local prefix = string.sub(KEYS[1], 1, -5)
+local META, JOURNAL, HOLDS, DUE = KEYS[1], KEYS[2], prefix .. 'holds', prefix .. 'due'
+local LINE = '\30' -- between the lines of an entry of the journal
+
+local meta, news = {}, {} -- the fields of meta that were read; the names of those that change
+local state, run_id, epoch, seq, version, held, sold, line_no, window
+local records, hold_args = {}, {} -- by fence; fence and record by turns, to be written
+local due_args, due_gone, lines = {}, {}, {}
+local FREED_KEPT, FREED_MS = 512, 600000
+local freed_items = {} -- items that were taken and may be free again
+
+local function read_meta(fields)
+  local found = call('HMGET', META, 'state', 'run_id', 'epoch', 'seq', 'version', 'held', 'sold',
+    'lines', 'window', unpack(fields))
+  state, run_id, epoch, seq = found[1], found[2], found[3], (found[4] or 0) + 0
+  version, held, sold = (found[5] or 0) + 0, (found[6] or 0) + 0, (found[7] or 0) + 0
+  line_no, window = (found[8] or 0) + 0, found[9]
+  for i = 1, #fields do
+    meta[fields[i]] = found[9 + i]
+  end
+end
+
+local function get(field)
+  local value = meta[field]
+  if value == nil then
+    value = call('HGET', META, field)
+    meta[field] = value
+  end
+  return value
+end
+
+local function put(field, value) -- false: the field goes
+  meta[field] = value
+  news[#news + 1] = field
+end
+
+local function count_requester(caller, requester, change)
+  local field = 'who:' .. caller .. '\t' .. requester
+  local count = (get(field) or 0) + change
+  put(field, count > 0 and format('%d', count))
+end
+
+local function read_holds(fences)
+  if #fences > 0 then
+    local found = call('HMGET', HOLDS, unpack(fences))
+    for i = 1, #fences do
+      records[fences[i]] = found[i]
+    end
+  end
+end
+
+local function record_of(fence) -- false if there is none
+  local record = records[fence]
+  if record == nil then
+    record = call('HGET', HOLDS, fence)
+    records[fence] = record
+  end
+  return record
+end
+
+local function keep_record(fence, record)
+  records[fence] = record
+  local at = #hold_args
+  hold_args[at + 1], hold_args[at + 2] = fence, record
+end
+
+local function set_due(fence, moment)
+  local at = #due_args
+  due_args[at + 1], due_args[at + 2] = moment, fence
+end
+
+-- A line of the journal: "<caller>\t<token>\t<action>\t<digest>\t<window_ms>", or four tabs if no call
+-- caused it, a tab, and the outcome.
+local function note(cause, outcome)
+  lines[#lines + 1] = cause .. '\t' .. outcome
+end
+
+-- The pool counts what becomes free and keeps the last of it by name, so that whoever knew which items
+-- were taken can tell which of them may be free by now. An epoch that is being seeded is new to all.
+local function write_freed()
+  local first = math.max(1, #freed_items - FREED_KEPT + 1)
+  call('HINCRBY', META, 'freed', #freed_items)
+  if call('RPUSH', prefix .. 'freed', unpack(freed_items, first)) > 2 * FREED_KEPT then
+    call('LTRIM', prefix .. 'freed', -FREED_KEPT, -1)
+  end
+  call('PEXPIRE', prefix .. 'freed', FREED_MS)
+end
+
+local function write()
+  if #freed_items > 0 and state == 'OPEN' then
+    write_freed()
+  end
+  if #hold_args > 0 then
+    call('HSET', HOLDS, unpack(hold_args))
+  end
+  if #due_args > 0 then
+    call('ZADD', DUE, unpack(due_args))
+  end
+  if #due_gone > 0 then
+    call('ZREM', DUE, unpack(due_gone))
+  end
+  if #lines > 0 then
+    call('XADD', JOURNAL, '*', 'lines', epoch .. '\t' .. now_text .. '\t' .. format('%d', line_no)
+      .. LINE .. table.concat(lines, LINE))
+    line_no = line_no + #lines
+  end
+  if #lines == 0 and #news == 0 and #hold_args == 0 then
+    return
+  end
+  local changed, gone = {'seq', format('%d', seq), 'version', format('%d', version),
+    'held', format('%d', held), 'sold', format('%d', sold), 'lines', format('%d', line_no)}, {}
+  for i = 1, #news do
+    local field = news[i]
+    local value = meta[field]
+    if value then
+      local at = #changed
+      changed[at + 1], changed[at + 2] = field, value
+    else
+      gone[#gone + 1] = field
+    end
+  end
+  call('HSET', META, unpack(changed))
+  if #gone > 0 then
+    call('HDEL', META, unpack(gone))
+  end
+end

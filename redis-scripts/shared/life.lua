@@ -1,1 +1,0 @@
-local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id', 'epoch')

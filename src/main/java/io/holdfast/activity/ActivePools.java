@@ -1,0 +1,104 @@
+package io.holdfast.activity;
+
+import io.holdfast.AtStart;
+import io.holdfast.pool.PoolName;
+import io.holdfast.runtime.OnDemandTask;
+import io.holdfast.runtime.PeriodicTasks;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Collects which pools this instance has written to, and enters them in the index: at once after a
+/// quiet time, otherwise all that gathered in 50 ms by one call. A note is made after the reply to
+/// the write, so the index never misses what was written before a removal. Notes are kept while
+/// Redis is away. Those that a crash loses are found by `PoolWalk`.
+@Singleton
+public final class ActivePools implements AtStart {
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  private static final int POOLS_A_CALL_MAX = 250;
+
+  private final PoolIndex index;
+  private final OnDemandTask task;
+  private final Map<PoolName, Long> dues = new ConcurrentHashMap<>();
+  private final Set<PoolName> written = ConcurrentHashMap.newKeySet();
+
+  public ActivePools(PoolIndex index, PeriodicTasks tasks) {
+    this.index = index;
+    this.task = new OnDemandTask(tasks, "pool-activity", PAUSE, this::flushIfNoted);
+    task.task().onStop(this::flush);
+  }
+
+  @Override
+  public void atStart() {
+    task.task().start();
+  }
+
+  /// The journal of the pool may have lines.
+  public void wrote(PoolName pool) {
+    if (!written.contains(pool)) { // read first: this is called for every request
+      written.add(pool);
+      task.workCame();
+    }
+  }
+
+  /// A hold of the pool is due at that moment of Redis' clock. A moment that has passed makes the
+  /// next sweep look at the pool and find out.
+  public void due(PoolName pool, long ms) {
+    var earliest = dues.get(pool);
+    if (earliest == null || ms < earliest) {
+      dues.merge(pool, ms, Math::min);
+      task.workCame();
+    }
+  }
+
+  /// The pool may have lines, and holds of which nobody here knows when they are due.
+  public void changed(PoolName pool) {
+    wrote(pool);
+    due(pool, 0);
+  }
+
+  /// Enters what was noted, on the thread that calls.
+  public void flush() {
+    var pools = new HashSet<>(dues.keySet());
+    pools.addAll(written);
+    var notes = new ArrayList<PoolIndex.Note>();
+    for (var pool : pools) {
+      notes.add(new PoolIndex.Note(pool, dues.remove(pool), written.remove(pool)));
+    }
+    for (var start = 0; start < notes.size(); start += POOLS_A_CALL_MAX) {
+      enter(notes, start);
+    }
+  }
+
+  private void enter(List<PoolIndex.Note> notes, int start) {
+    try {
+      index.note(notes.subList(start, Math.min(notes.size(), start + POOLS_A_CALL_MAX)));
+    } catch (RuntimeException | Error e) { // they are entered by a later run
+      notes.subList(start, notes.size()).forEach(this::keep);
+      throw e;
+    }
+  }
+
+  private void keep(PoolIndex.Note note) {
+    if (note.dueMs() != null) {
+      dues.merge(note.pool(), note.dueMs(), Math::min);
+    }
+    if (note.isWritten()) {
+      written.add(note.pool());
+    }
+  }
+
+  private boolean flushIfNoted() {
+    var hasNotes = !dues.isEmpty() || !written.isEmpty();
+    if (hasNotes) {
+      flush();
+    }
+    return hasNotes;
+  }
+}

@@ -1,0 +1,45 @@
+package io.holdfast.runtime;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/// A task whose work comes from this instance alone. It runs at once when work comes after a quiet
+/// time, then every `period` while there is work, and otherwise sleeps.
+public final class OnDemandTask {
+  /// Nothing waits for it: work ends this pause. It keeps the time of the last success recent.
+  private static final Duration QUIET = Duration.ofMinutes(1);
+
+  private final Duration period;
+  private final BooleanSupplier body;
+  private final PeriodicTask task;
+  private final AtomicBoolean isQuiet = new AtomicBoolean();
+
+  /// @param body returns whether there is or was work, so that it should run again after `period`
+  public OnDemandTask(PeriodicTasks tasks, String name, Duration period, BooleanSupplier body) {
+    this.period = period;
+    this.body = body;
+    this.task = tasks.selfPaced(name, this::turn);
+  }
+
+  public PeriodicTask task() {
+    return task;
+  }
+
+  /// To be called after the work can be seen by the body. Cheap while the task is awake.
+  public void workCame() {
+    if (isQuiet.get() && isQuiet.compareAndSet(true, false)) {
+      task.wake();
+    }
+  }
+
+  /// Work that comes between the first run and the note that the task is quiet wakes nobody, so it
+  /// is looked for once more.
+  private Duration turn() {
+    if (body.getAsBoolean()) {
+      return period;
+    }
+    isQuiet.set(true);
+    return body.getAsBoolean() && isQuiet.compareAndSet(true, false) ? period : QUIET;
+  }
+}

@@ -1,0 +1,82 @@
+package io.holdfast.web.connection;
+
+import io.holdfast.web.Problem;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.serde.ObjectMapper;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/// The last response on a connection that exceeded a limit. No route has a part in it, so it is
+/// made below the filters and has no trace id.
+@Singleton
+final class ClosingResponses {
+  private static final String RETRY_AFTER_SECONDS = "10";
+
+  private final byte[] slowHeader;
+  private final byte[] slowBody;
+  private final byte[] tooMany;
+
+  ClosingResponses(ObjectMapper json) {
+    slowHeader =
+        bytes(
+            json,
+            Problem.timeout(
+                true, "The header of the request did not arrive in time; nothing was done."));
+    slowBody =
+        bytes(
+            json,
+            Problem.timeout(
+                false,
+                "The body of the request did not arrive in time; send it again with the same"
+                    + " token."));
+    tooMany =
+        bytes(
+            json,
+            Problem.refused(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "too-many-connections",
+                "This instance has as many connections as it takes; try again later, or another"
+                    + " instance."));
+  }
+
+  FullHttpResponse slowHeader() {
+    return closing(HttpResponseStatus.REQUEST_TIMEOUT, slowHeader);
+  }
+
+  FullHttpResponse slowBody() {
+    return closing(HttpResponseStatus.REQUEST_TIMEOUT, slowBody);
+  }
+
+  FullHttpResponse tooManyConnections() {
+    var response = closing(HttpResponseStatus.SERVICE_UNAVAILABLE, tooMany);
+    response.headers().set(HttpHeaderNames.RETRY_AFTER, RETRY_AFTER_SECONDS);
+    return response;
+  }
+
+  private static FullHttpResponse closing(HttpResponseStatus status, byte[] body) {
+    var response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
+    response
+        .headers()
+        .set(HttpHeaderNames.CONTENT_TYPE, Problem.MEDIA_TYPE)
+        .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    return response;
+  }
+
+  private static byte[] bytes(ObjectMapper json, Problem problem) {
+    try {
+      return json.writeValueAsBytes(problem);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

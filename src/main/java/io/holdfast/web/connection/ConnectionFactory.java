@@ -1,0 +1,15 @@
+package io.holdfast.web.connection;
+
+import io.holdfast.Settings;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+
+/// Reads the settings with the context: a wrong one stops the start.
+@Factory
+final class ConnectionFactory {
+
+  @Context
+  ConnectionSettings connectionSettings(Settings settings) {
+    return ConnectionSettings.of(settings);
+  }
+}

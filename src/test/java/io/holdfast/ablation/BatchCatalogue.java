@@ -1,0 +1,53 @@
+package io.holdfast.ablation;
+
+import static io.holdfast.ablation.Ablation.cut;
+
+import java.util.List;
+
+/// What keeps answers definite under load, and refusals true.
+final class BatchCatalogue {
+  private static final String BATCHER = "src/main/java/io/holdfast/runtime/Batcher.java";
+  private static final String OVERLOAD = "io.holdfast.runtime.BatcherTest";
+
+  private BatchCatalogue() {}
+
+  static final List<Ablation> ALL =
+      List.of(
+          new Ablation(
+              "time limit of a call that waits",
+              List.of(
+                  cut(
+                      BATCHER,
+                      "now - calls.peek().since > limits.waitMax.toNanos()",
+                      "now - calls.peek().since == Long.MAX_VALUE")),
+              List.of(
+                  OVERLOAD
+                      + "#a_call_that_has_waited_too_long_is_refused_while_the_batch_before_it_does_not_end")),
+          new Ablation(
+              "limit of pending calls",
+              List.of(
+                  cut(
+                      BATCHER,
+                      "if (pending.incrementAndGet() > limits.pendingMax) {",
+                      "if (pending.incrementAndGet() < 0) {")),
+              List.of(
+                  OVERLOAD
+                      + "#more_calls_than_may_be_pending_are_refused_at_once_and_others_go_on")),
+          new Ablation(
+              "reply that is read before a call is late",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/redis/CallsInFlight.java",
+                      "if (isLate && sent.wasLate) {",
+                      "if (isLate) {")),
+              List.of(
+                  "io.holdfast.redis.CallsInFlightTest#a_reply_that_is_read_between_the_looks_of_a_late_loop_counts")),
+          new Ablation(
+              "state of a refusal",
+              List.of(
+                  cut(
+                      "redis-scripts/hold/best.lua",
+                      "(manner == 'LAST' and known == present)",
+                      "(manner == 'LAST')")),
+              List.of("io.holdfast.hold.BestAvailableTruthTest")));
+}

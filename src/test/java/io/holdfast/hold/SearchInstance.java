@@ -1,0 +1,70 @@
+package io.holdfast.hold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.Service;
+import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
+import io.holdfast.journal.CallRate;
+import io.holdfast.journal.Pressure;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Catalogue;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.TestBatches;
+import io.holdfast.testing.Api;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+
+/// An instance of the service that searches seats side by side. What it knows of seats is its own.
+record SearchInstance(BestSeats seats) {
+
+  /// @param scripts that its calls go through
+  static SearchInstance of(Service service, RedisScripts scripts) {
+    var beans = service.context();
+    var desk =
+        new HoldDesk(
+            new HoldScripts(
+                TestBatches.of(scripts),
+                scripts,
+                beans.getBean(PoolScripts.class),
+                beans.getBean(ScriptActivity.class),
+                beans.getBean(PinSettings.class)),
+            beans.getBean(Seeding.class),
+            beans.getBean(Pressure.class),
+            beans.getBean(Salts.class),
+            beans.getBean(CallRate.class));
+    return new SearchInstance(
+        new BestSeats(
+            desk, beans.getBean(Catalogue.class), Executors.newVirtualThreadPerTaskExecutor()));
+  }
+
+  /// A pool that is in Redis.
+  static Pool open(Service service, String name) {
+    assertThat(Api.of(service).counts(name)).contains("free");
+    return service.context().getBean(Pools.class).find(new PoolName(name)).orElseThrow();
+  }
+
+  CompletableFuture<Decision> ask(Pool pool, String requester, int count) {
+    var name = Api.token();
+    var token = (Token) Token.of(name, Token.LENGTH_MAX_DEFAULT);
+    var call = new TokenCall("shop", pool, token, Digest.of(name, List.of(), Map.of()));
+    var wish = new Wish(requester, List.of(), count, null, pool.policy().lease());
+    return seats.place(call, wish).toCompletableFuture();
+  }
+
+  static List<String> items(List<CompletableFuture<Decision>> ends) {
+    var items = new ArrayList<String>();
+    for (var end : ends) {
+      var outcome = end.getNow(null).outcome();
+      assertThat(outcome).isInstanceOf(Held.class);
+      ((Held) outcome).hold().items().stream().map(ItemId::value).forEach(items::add);
+    }
+    return items;
+  }
+}

@@ -1,0 +1,74 @@
+package io.holdfast.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.testing.Await;
+import io.lettuce.core.RedisCommandTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/// Whether Redis is late is judged after its replies had a chance to be read.
+class CallsInFlightTest {
+  private static final Duration TIMEOUT = Duration.ofMillis(20);
+
+  private final CallsInFlight inFlight = new CallsInFlight(TIMEOUT);
+
+  private static final class TestCall extends CompletableFuture<String>
+      implements CallsInFlight.Call {
+    @Override
+    public void fail(Throwable failure) {
+      completeExceptionally(failure);
+    }
+  }
+
+  private TestCall sent() {
+    var call = new TestCall();
+    inFlight.add(call);
+    return call;
+  }
+
+  private static void letTimePass() {
+    var since = System.nanoTime();
+    Await.until(Duration.ofSeconds(10), () -> System.nanoTime() - since > TIMEOUT.toNanos());
+  }
+
+  @Test
+  void a_call_without_a_reply_is_given_up_at_the_second_look_behind_its_time() {
+    var call = sent();
+    letTimePass();
+
+    inFlight.giveUpOnLate();
+    assertThat(call).isNotDone();
+    inFlight.giveUpOnLate();
+
+    assertThat(call.exceptionNow()).isInstanceOf(RedisCommandTimeoutException.class);
+    assertThat(inFlight.size()).isZero();
+  }
+
+  @Test
+  void a_reply_that_is_read_between_the_looks_of_a_late_loop_counts() {
+    var call = sent();
+    letTimePass(); // the loop itself was late
+
+    inFlight.giveUpOnLate();
+    call.complete("reply");
+    inFlight.giveUpOnLate();
+
+    assertThat(call.join()).isEqualTo("reply");
+    assertThat(inFlight.size()).isZero();
+  }
+
+  @Test
+  void a_call_in_its_time_is_left_alone_behind_one_that_is_late() {
+    sent();
+    letTimePass();
+    inFlight.giveUpOnLate();
+    var fresh = sent();
+
+    inFlight.giveUpOnLate();
+
+    assertThat(fresh).isNotDone();
+    assertThat(inFlight.size()).isEqualTo(1);
+  }
+}

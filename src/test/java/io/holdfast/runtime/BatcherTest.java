@@ -1,0 +1,250 @@
+package io.holdfast.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.testing.Await;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// Calls of one key are sent together while a batch is in flight; each gets its own reply, and what
+/// waits too long or is too much is refused.
+class BatcherTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final List<Sent> sent = new ArrayList<>();
+  private final ArrayDeque<Runnable> later = new ArrayDeque<>();
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private int inFlightMax = 1_000;
+  private final Batcher<String, String, String> batcher = batcher(64, 200, LONG);
+
+  private record Sent(String key, List<String> calls, CompletableFuture<List<String>> replies) {}
+
+  private final class Recording implements BatchRoute<String, String, String> {
+    @Override
+    public Executor executor(String key) {
+      return later::add;
+    }
+
+    @Override
+    public int weight(String call) {
+      return call.length();
+    }
+
+    @Override
+    public CompletionStage<List<String>> send(String key, List<String> calls) {
+      if (calls.contains("broken")) {
+        throw new IllegalStateException("broken");
+      }
+      var replies = new CompletableFuture<List<String>>();
+      sent.add(new Sent(key, calls, replies));
+      return replies;
+    }
+
+    @Override
+    public Throwable notSent(Throwable failure) {
+      return new IllegalStateException("not sent");
+    }
+  }
+
+  private Batcher<String, String, String> batcher(int weightMax, int pendingMax, Duration wait) {
+    var limits = new Batcher.Limits(32, weightMax, inFlightMax, pendingMax, wait);
+    return new Batcher<>("test", limits, meters, new Recording());
+  }
+
+  /// Runs what was to be done after the work at hand.
+  private void go() {
+    while (!later.isEmpty()) {
+      later.poll().run();
+    }
+  }
+
+  private void reply(int number) {
+    var batch = sent.get(number);
+    batch.replies.complete(batch.calls.stream().map(call -> "reply to " + call).toList());
+    go();
+  }
+
+  @Test
+  void a_call_that_comes_alone_is_sent_at_once() {
+    var one = batcher.add("arena", "one");
+    go();
+    assertThat(sent.getFirst().calls).containsExactly("one");
+    reply(0);
+    assertThat(one.join()).isEqualTo("reply to one");
+    batcher.add("arena", "two");
+    go();
+    assertThat(sent.getLast().calls).containsExactly("two");
+  }
+
+  @Test
+  void calls_of_one_turn_are_sent_together() {
+    batcher.add("arena", "one");
+    batcher.add("arena", "two");
+    go();
+
+    assertThat(sent).hasSize(1);
+    assertThat(sent.getFirst().calls).containsExactly("one", "two");
+    assertThat(meters.summary("holdfast.test.batch.size").max()).isEqualTo(2);
+    assertThat(meters.timer("holdfast.test.queue.time").count()).isEqualTo(1);
+  }
+
+  @Test
+  void calls_that_come_while_a_batch_is_in_flight_are_the_next_batch() {
+    batcher.add("arena", "one");
+    go();
+    var two = batcher.add("arena", "two");
+    var three = batcher.add("arena", "three");
+    go();
+    assertThat(sent).hasSize(1);
+
+    reply(0);
+    reply(1);
+
+    assertThat(sent.getLast().calls).containsExactly("two", "three");
+    assertThat(two.join()).isEqualTo("reply to two");
+    assertThat(three.join()).isEqualTo("reply to three");
+  }
+
+  @Test
+  void keys_do_not_wait_for_one_another() {
+    batcher.add("arena", "one");
+    batcher.add("hall", "two");
+    go();
+
+    assertThat(sent).extracting(Sent::key).containsExactly("arena", "hall");
+  }
+
+  @Test
+  void a_batch_has_a_bounded_weight_and_a_bounded_number_of_calls() {
+    var ten = "x".repeat(10);
+    IntStream.range(0, 50).forEach(_ -> batcher.add("heavy", ten));
+    IntStream.range(0, 50).forEach(_ -> batcher.add("light", "x"));
+    batcher.add("too heavy", "x".repeat(1_000));
+    go();
+
+    assertThat(sent).extracting(batch -> batch.calls.size()).containsExactly(6, 32, 1);
+  }
+
+  @Test
+  void while_too_many_calls_are_in_flight_other_keys_wait_and_then_all_are_sent() {
+    inFlightMax = 2;
+    var bounded = batcher(64, 200, LONG);
+    var keys = List.of("arena", "hall", "club", "theatre", "stadium");
+    var calls = keys.stream().map(key -> bounded.add(key, "call")).toList();
+    go();
+    assertThat(sent).hasSize(2);
+
+    for (var i = 0; i < keys.size(); i++) {
+      reply(i);
+    }
+
+    assertThat(calls).allMatch(CompletableFuture::isDone);
+    assertThat(sent).extracting(Sent::key).containsExactlyElementsOf(keys);
+  }
+
+  @Test
+  void calls_behind_a_batch_that_failed_were_not_sent_and_the_next_call_is_sent() {
+    var one = batcher.add("arena", "one");
+    go();
+    var two = batcher.add("arena", "two");
+
+    sent.getFirst().replies.completeExceptionally(new CompletionException(new Lost()));
+    go();
+
+    assertThatThrownBy(one::join).hasCauseInstanceOf(Lost.class);
+    assertThatThrownBy(two::join).hasMessageContaining("not sent");
+    batcher.add("arena", "three");
+    go();
+    assertThat(sent.getLast().calls).containsExactly("three");
+  }
+
+  @Test
+  void a_batch_that_cannot_be_sent_fails_and_the_next_call_is_sent() {
+    var broken = batcher.add("arena", "broken");
+    go();
+    assertThatThrownBy(broken::join).hasMessageContaining("broken");
+    batcher.add("arena", "two");
+    go();
+    assertThat(sent.getLast().calls).containsExactly("two");
+  }
+
+  @Test
+  void more_calls_than_may_be_pending_are_refused_at_once_and_others_go_on() {
+    var small = batcher(64, 2, LONG);
+    small.add("arena", "one");
+    small.add("hall", "two");
+    var third = small.add("arena", "three");
+    go();
+
+    assertThat(refusal(third).retryAfter()).isPositive();
+    assertThat(meters.counter("holdfast.test.shed").count()).isEqualTo(1);
+    reply(0);
+    assertThat(small.add("arena", "four")).isNotDone();
+  }
+
+  @Test
+  void a_call_that_has_waited_too_long_is_refused_while_the_batch_before_it_does_not_end() {
+    var impatient = batcher(64, 100, Duration.ofMillis(20));
+    var one = impatient.add("arena", "one");
+    go();
+    var two = impatient.add("arena", "two");
+
+    Await.until(
+        PATIENCE,
+        () -> {
+          impatient.tick();
+          return two.isDone();
+        });
+
+    assertThat(refusal(two).retryAfter()).isPositive();
+    assertThat(one).isNotDone(); // it was sent, so only its reply can tell
+    reply(0);
+    assertThat(one.join()).isEqualTo("reply to one");
+  }
+
+  @Test
+  void a_call_that_has_waited_too_long_is_not_sent_with_the_next_batch() {
+    var impatient = batcher(64, 100, Duration.ofMillis(20));
+    impatient.add("arena", "one");
+    go();
+    var since = System.nanoTime();
+    var late = impatient.add("arena", "late");
+    Await.until(PATIENCE, () -> System.nanoTime() - since > Duration.ofMillis(25).toNanos());
+    impatient.add("arena", "in time");
+
+    reply(0);
+
+    refusal(late);
+    assertThat(sent.getLast().calls).containsExactly("in time");
+  }
+
+  @Test
+  void retry_after_grows_with_the_queue() {
+    var slow = batcher(64, 100, LONG);
+    IntStream.range(0, 100).forEach(i -> slow.add("arena", "call " + i));
+    slow.tick(); // nothing ends
+
+    assertThat(refusal(slow.add("arena", "last")).retryAfter()).isEqualTo(Duration.ofSeconds(30));
+  }
+
+  private static Overloaded refusal(CompletableFuture<String> call) {
+    assertThat(call).isCompletedExceptionally();
+    assertThat(call.exceptionNow()).isInstanceOf(Overloaded.class);
+    return (Overloaded) call.exceptionNow();
+  }
+
+  private static final class Lost extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}

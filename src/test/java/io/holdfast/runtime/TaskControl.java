@@ -1,0 +1,22 @@
+package io.holdfast.runtime;
+
+import java.time.Duration;
+
+/// Stops tasks of a running service, for tests of other packages.
+public final class TaskControl {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private TaskControl() {}
+
+  /// Waits for the run under way; the task gives back its leases.
+  public static void stop(PeriodicTasks tasks, String name) {
+    var task =
+        tasks.started().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+    task.stop(System.nanoTime() + PATIENCE.toNanos());
+  }
+
+  /// As if the process were killed: no further run, and no lease is given back.
+  public static void kill(PeriodicTasks tasks) {
+    tasks.started().forEach(PeriodicTask::refuseRuns);
+  }
+}

@@ -111,7 +111,7 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, want
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'
   end
-  if (get('who:' .. caller .. '\t' .. requester) or 0) + 0 >= holds_max then
+  if (get(who(caller, requester)) or 0) + 0 >= holds_max then
     return remember(key, 'place_hold', digest, 'LIMIT\t' .. ARGV[3])
   end
   wanted = tonumber(wanted)
@@ -138,7 +138,7 @@ end
 local fields, keys, outcomes = {'freed'}, {}, {}
 for at = FIRST, #ARGV, TEXTS do
   keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
-  fields[#fields + 1] = 'who:' .. ARGV[at] .. '\t' .. ARGV[at + 3]
+  fields[#fields + 1] = who(ARGV[at], ARGV[at + 3])
 end
 read_meta(fields)
 -- include: shared/open

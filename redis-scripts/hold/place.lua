@@ -26,13 +26,14 @@
 local FIRST, TEXTS, NET_MS = 4, 7, 60000
 local hold_ms, holds_max = tonumber(ARGV[2]), tonumber(ARGV[3])
 local expires_at = format('%d', now + hold_ms)
+local fences -- of this epoch begin behind it
 
 -- include: shared/grant
 
 local fields, keys = {}, {}
 for at = FIRST, #ARGV, TEXTS do
   keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
-  fields[#fields + 1] = 'who:' .. ARGV[at] .. '\t' .. ARGV[at + 3]
+  fields[#fields + 1] = who(ARGV[at], ARGV[at + 3])
   for item in string.gmatch(ARGV[at + 6], '[^\n]+') do
     fields[#fields + 1] = 'item:' .. item
   end
@@ -40,6 +41,7 @@ end
 read_meta(fields)
 -- include: shared/open
 read_tokens(keys)
+fences = epoch * 4294967296
 
 -- A yes is kept in short: with an equal digest the arguments are equal, and tell the rest of it.
 local function whole_again(replay, at, caller, token, requester, lease_ms, items)
@@ -47,18 +49,17 @@ local function whole_again(replay, at, caller, token, requester, lease_ms, items
   if not fence then
     return replay
   end
-  local lease_until = at + (tonumber(lease_ms) < hold_ms and lease_ms or hold_ms)
+  local lease_until = at + math.min(tonumber(lease_ms), hold_ms)
   return 'REPLAY\tHELD\tHELD\t' .. fence .. '\t' .. salt .. '\t' .. caller .. '\t' .. requester .. '\t'
     .. at .. '\t' .. format('%d\t%d', lease_until, at + hold_ms) .. '\t' .. lease_ms .. '\t\t\t0\t'
     .. token .. '\t' .. items
 end
 
 -- Takes the only item if it is simply free, as it is nearly always.
-local function take(item, fence, lease_ms)
+local function take(item, fence, item_ms)
   local for_sale = meta['item:' .. item]
   return for_sale and not string.find(for_sale, ' ', 1, true)
-    and not call('SET', prefix .. 'item:' .. item, fence, 'NX', 'GET', 'PX',
-      format('%d', lease_ms + NET_MS))
+    and not call('SET', prefix .. 'item:' .. item, fence, 'NX', 'GET', 'PX', item_ms)
 end
 
 -- Looks at each item and at the hold that has it. Answers with a refusal, or nil and the lapsed holds.
@@ -99,9 +100,9 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, item
   if replay then
     return at and whole_again(replay, at, caller, token, requester, lease_ms, items) or replay
   end
-  local fence = format('%d', epoch * 4294967296 + seq + 1)
-  local item_ms = tonumber(lease_ms) < hold_ms and lease_ms or hold_ms
-  local holds = (get('who:' .. caller .. '\t' .. requester) or 0) + 0
+  local fence = format('%d', fences + seq + 1)
+  local item_ms = format('%d', math.min(tonumber(lease_ms), hold_ms) + NET_MS)
+  local holds = (get(who(caller, requester)) or 0) + 0
   local count = 1 + select(2, string.gsub(items, '\n', ''))
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'
@@ -121,14 +122,14 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, item
       expire(hold, elapsed_reason(hold))
     end
     for item in string.gmatch(items, '[^\n]+') do
-      call('SET', prefix .. 'item:' .. item, fence, 'PX', format('%d', item_ms + NET_MS))
+      call('SET', prefix .. 'item:' .. item, fence, 'PX', item_ms)
     end
   end
-  local record = grant(fence, caller, token, requester, salt, lease_ms, items)
+  local outcome = 'HELD\t' .. grant(fence, caller, token, requester, salt, lease_ms, items)
   held = held + count
   keep_token(key, 'place_hold', digest, 'HELD\t' .. fence .. '\t' .. salt)
-  note(key .. '\tplace_hold\t' .. digest .. '\t' .. window, 'HELD\t' .. record)
-  return 'HELD\t' .. record
+  note(key, 'place_hold', digest, window, outcome)
+  return outcome
 end
 
 local outcomes = {}

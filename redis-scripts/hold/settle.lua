@@ -66,9 +66,9 @@ local function settle(key, digest, left_ms, action, outcome, fence, record, item
     is_news = keep_outcome(key, action, digest, outcome, tonumber(left_ms)) or is_news
   end
   if is_news and outcome ~= '' then
-    note(key .. '\t' .. action .. '\t' .. digest .. '\t' .. math.max(tonumber(left_ms), 1), outcome)
+    note(key, action, digest, math.max(tonumber(left_ms), 1), outcome)
   elseif is_news then
-    note('\t\t\t\t', string.match(record, '^[^\t]*') .. '\t' .. record)
+    note_uncaused(string.match(record, '^[^\t]*') .. '\t' .. record)
   end
   return 'SETTLED'
 end

@@ -59,7 +59,7 @@ for i = 3, #ARGV, 2 do
     forget(fence, hold and hold[14] or '')
   elseif call('SADD', prefix .. 'counted', fence) == 1 then
     held = held + 1 + select(2, string.gsub(hold[14], '\n', ''))
-    count_requester(hold[4], hold[5], 1)
+    count_holds(who(hold[4], hold[5]), 1)
     prolong(hold)
   end
 end

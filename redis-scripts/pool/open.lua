@@ -21,6 +21,6 @@ if state == 'OPEN' then
 end
 put('state', 'OPEN')
 call('UNLINK', prefix .. 'counted')
-note('\t\t\t\t', 'OPENED\t')
+note_uncaused('OPENED\t')
 write()
 return {'OPEN'}

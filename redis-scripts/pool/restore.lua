@@ -31,7 +31,7 @@ local function give_back(hold)
   keep_record(hold[2], table.concat(hold, '\t'))
   set_due(hold[2], hold[7])
   latest = math.max(latest, tonumber(hold[8]))
-  count_requester(hold[4], hold[5], 1)
+  count_holds(who(hold[4], hold[5]), 1)
 end
 
 -- The holds that have an item of this one. It gives way to a higher fence among them; lower ones
@@ -60,7 +60,7 @@ for i = 3, #ARGV do
     if is_beaten then
       local record = ended(hold, 'EXPIRED', 'LOST')
       keep_record(hold[2], record)
-      note('\t\t\t\t', 'EXPIRED\t' .. record)
+      note_uncaused('EXPIRED\t' .. record)
       lost = lost + 1
     else
       for _, rival in pairs(rivals) do

@@ -12,7 +12,8 @@ local LINE = '\30' -- between the lines of an entry of the journal
 local meta, news = {}, {} -- the fields of meta that were read; the names of those that change
 local state, run_id, epoch, seq, version, held, sold, line_no, window
 local records, hold_args = {}, {} -- by fence; fence and record by turns, to be written
-local due_args, due_gone, lines = {}, {}, {}
+local due_args, due_gone = {}, {}
+local lines = {''} -- of the journal's entry; the first becomes its header
 local FREED_KEPT, FREED_MS = 512, 600000
 local freed_items = {} -- items that were taken and may be free again
 
@@ -41,8 +42,12 @@ local function put(field, value) -- false: the field goes
   news[#news + 1] = field
 end
 
-local function count_requester(caller, requester, change)
-  local field = 'who:' .. caller .. '\t' .. requester
+-- The field of meta that counts the holds of a requester.
+local function who(caller, requester)
+  return 'who:' .. caller .. '\t' .. requester
+end
+
+local function count_holds(field, change)
   local count = (get(field) or 0) + change
   put(field, count > 0 and format('%d', count))
 end
@@ -76,10 +81,14 @@ local function set_due(fence, moment)
   due_args[at + 1], due_args[at + 2] = moment, fence
 end
 
--- A line of the journal: "<caller>\t<token>\t<action>\t<digest>\t<window_ms>", or four tabs if no call
--- caused it, a tab, and the outcome.
-local function note(cause, outcome)
-  lines[#lines + 1] = cause .. '\t' .. outcome
+-- A line of the journal; key is "<caller>\t<token>".
+local function note(key, action, digest, window_ms, outcome)
+  lines[#lines + 1] = key .. '\t' .. action .. '\t' .. digest .. '\t' .. window_ms .. '\t' .. outcome
+end
+
+-- A line that no call caused.
+local function note_uncaused(outcome)
+  note('\t', '', '', '', outcome)
 end
 
 -- The pool counts what becomes free and keeps the last of it by name, so that whoever knew which items
@@ -106,12 +115,12 @@ local function write()
   if #due_gone > 0 then
     call('ZREM', DUE, unpack(due_gone))
   end
-  if #lines > 0 then
-    call('XADD', JOURNAL, '*', 'lines', epoch .. '\t' .. now_text .. '\t' .. format('%d', line_no)
-      .. LINE .. table.concat(lines, LINE))
-    line_no = line_no + #lines
+  if #lines > 1 then
+    lines[1] = epoch .. '\t' .. now_text .. '\t' .. format('%d', line_no)
+    call('XADD', JOURNAL, '*', 'lines', table.concat(lines, LINE))
+    line_no = line_no + #lines - 1
   end
-  if #lines == 0 and #news == 0 and #hold_args == 0 then
+  if #lines == 1 and #news == 0 and #hold_args == 0 then
     return
   end
   local changed, gone = {'seq', format('%d', seq), 'version', format('%d', version),

@@ -12,7 +12,7 @@ local function end_as(hold, record)
   end
   version = version + 1
   due_gone[#due_gone + 1] = hold[2]
-  count_requester(hold[4], hold[5], -1)
+  count_holds(who(hold[4], hold[5]), -1)
   keep_record(hold[2], record)
 end
 
@@ -29,5 +29,5 @@ end
 
 -- An end that no call asked for.
 local function expire(hold, reason)
-  note('\t\t\t\t', 'EXPIRED\t' .. finish(hold, 'EXPIRED', reason))
+  note_uncaused('EXPIRED\t' .. finish(hold, 'EXPIRED', reason))
 end

@@ -7,13 +7,13 @@ end
 
 -- A hold comes into being; its items, divided by line feeds, are its own already. Answers with its record.
 local function grant(fence, caller, token, requester, salt, lease_ms, items)
-  local lease_until = format('%d', now + (tonumber(lease_ms) < hold_ms and lease_ms or hold_ms))
+  local lease_until = format('%d', now + math.min(tonumber(lease_ms), hold_ms))
   local record = 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. caller .. '\t' .. requester .. '\t'
     .. now_text .. '\t' .. lease_until .. '\t' .. expires_at .. '\t' .. lease_ms .. '\t\t\t0\t'
     .. token .. '\t' .. items
   keep_record(fence, record)
   set_due(fence, lease_until)
-  count_requester(caller, requester, 1)
+  count_holds(who(caller, requester), 1)
   seq = seq + 1
   version = version + 1
   return record

@@ -65,7 +65,7 @@ end
 -- The outcome goes under its token and into the journal.
 local function remember(key, action, digest, outcome)
   keep_token(key, action, digest, outcome)
-  note(key .. '\t' .. action .. '\t' .. digest .. '\t' .. window, outcome)
+  note(key, action, digest, window, outcome)
   return outcome
 end
 

@@ -105,6 +105,18 @@ async function call(method, path, body, headers = {}) {
 const isDefinite = ({ status, body }) =>
   status < 500 && body?.definite !== false && body?.code !== "rate-limited";
 
+/** Asks again every second until the service can tell. For reads only. */
+async function readUntilTold(path) {
+  for (;;) {
+    const answer = await call("GET", path).catch(() => null);
+    if (answer && isDefinite(answer)) {
+      return answer;
+    }
+    showLink("lost", "Not connected. Trying again…");
+    await wait(1_000);
+  }
+}
+
 function keepIntent(intent, isOpen) {
   const intents = kept.read("intents", {});
   if (isOpen) {
@@ -673,7 +685,7 @@ async function catalogue() {
   const offers = [];
   let path = `/v1/pools/${pool.name}/catalogue?limit=${PAGE}`;
   while (path && offers.length < SEATS_MAX) {
-    const page = await call("GET", path);
+    const page = await readUntilTold(path);
     offers.push(...page.body.items);
     path = page.headers.get("Link")?.match(/<(.*)>; rel="next"/)?.[1];
   }
@@ -710,7 +722,7 @@ function whoAmI() {
 async function open(name) {
   pool.name = name;
   me.requester = whoAmI();
-  const found = await call("GET", `/v1/pools/${encodeURIComponent(name)}`);
+  const found = await readUntilTold(`/v1/pools/${encodeURIComponent(name)}`);
   if (found.status !== 200) {
     throw new Error(inWords(found));
   }

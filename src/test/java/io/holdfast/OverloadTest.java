@@ -13,6 +13,7 @@ import io.holdfast.load.Seats;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.HoldfastProcess;
 import io.holdfast.testing.Http;
+import io.holdfast.testing.Requirement;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -51,6 +52,7 @@ class OverloadTest {
   private final AtomicLong next = new AtomicLong();
 
   @Test
+  @Requirement("AU-1")
   void twice_the_callers_get_definite_answers_and_the_throughput_stays() {
     try (var process = start()) {
       var http = URI.create(process.awaitReady().get("http").asText());

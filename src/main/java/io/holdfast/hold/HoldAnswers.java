@@ -164,12 +164,7 @@ final class HoldAnswers {
       case Full() -> away(new Away(true, "The journal is full"));
       case Away away -> away(away);
       case Shed(var retryAfter) ->
-          refused(
-                  HttpStatus.SERVICE_UNAVAILABLE,
-                  "overloaded",
-                  "Too many calls wait before this one; nothing was done, ask again with the same"
-                      + " token.")
-              .header(RETRY_AFTER, Long.toString(retryAfter.plusMillis(999).toSeconds()));
+          problem(Problem.overloaded()).header(RETRY_AFTER, Problem.seconds(retryAfter));
       case Seen _, Stands _, Pinning _, Pinned _, Recollected _, Elsewhere _ ->
           throw new IllegalStateException("no answer by itself: " + outcome);
     };

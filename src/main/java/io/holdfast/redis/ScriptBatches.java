@@ -5,6 +5,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.runtime.BatchRoute;
 import io.holdfast.runtime.Batcher;
 import io.holdfast.runtime.OnDemandTask;
+import io.holdfast.runtime.OverloadSignal;
 import io.holdfast.runtime.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Sends the calls of one script and one pool to Redis in batches: one at a time for each event
 /// loop, so that calls wait here, where they can be refused, and not in Redis. While Redis does not
@@ -26,7 +28,7 @@ import java.util.function.Supplier;
 /// command.
 @Singleton
 public final class ScriptBatches
-    implements AtStart, BatchRoute<ScriptBatches.Key, ScriptBatches.Call, String> {
+    implements AtStart, OverloadSignal, BatchRoute<ScriptBatches.Key, ScriptBatches.Call, String> {
   private static final int CALLS_MAX = 64;
 
   /// About two milliseconds of Redis' time, in which others wait.
@@ -64,6 +66,11 @@ public final class ScriptBatches
   @Override
   public void atStart() {
     deadlines.task().start();
+  }
+
+  @Override
+  public @Nullable Duration retryAfter() {
+    return batcher.refusal();
   }
 
   /// Ends with the outcome, with `RedisUnavailable`, or with `Overloaded`.

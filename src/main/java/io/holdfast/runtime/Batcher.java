@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// @param <C> a call
 /// @param <R> its reply
 public final class Batcher<K, C, R> {
-  private static final Duration RETRY_MIN = Duration.ofSeconds(1);
-  private static final Duration RETRY_MAX = Duration.ofSeconds(30);
+  /// Batches that may wait, however slowly calls seem to end.
+  private static final int BATCHES_MIN = 16;
 
   private final BatchRoute<K, C, R> route;
   private final Limits limits;
@@ -38,9 +37,7 @@ public final class Batcher<K, C, R> {
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger pending = new AtomicInteger();
   private final LongAdder ended = new LongAdder();
-  private long endedBefore;
-  private long tickAt = System.nanoTime();
-  private volatile double endedPerSecond;
+  private final QueueLimit queueLimit;
 
   /// @param callsMax of one batch
   /// @param inFlightMax calls of all keys together that were sent and have no reply
@@ -55,6 +52,8 @@ public final class Batcher<K, C, R> {
     this.route = route;
     this.limits = limits;
     this.meters = new BatchMeters(name, meters);
+    this.queueLimit =
+        new QueueLimit(BATCHES_MIN * limits.callsMax, limits.pendingMax, limits.waitMax);
   }
 
   /// Ends with the reply, with the failure of its batch, or with `Overloaded`.
@@ -68,31 +67,33 @@ public final class Batcher<K, C, R> {
     return waiting;
   }
 
+  /// Returns how long a caller should wait if calls that were added now would wait too long, and
+  /// counts it as refused; otherwise null. Costs less than adding the call.
+  public @Nullable Duration refusal() {
+    var calls = pending.get();
+    if (!queueLimit.isReached(calls)) {
+      return null;
+    }
+    meters.shed();
+    return queueLimit.retryAfter(calls);
+  }
+
   /// Refuses the calls that have waited too long behind a batch that does not end. To be called
   /// many times in `waitMax` while calls are pending, by one thread at a time. Returns whether any
   /// are.
   public boolean tick() {
     var now = System.nanoTime();
-    var total = ended.sum();
-    endedPerSecond =
-        (total - endedBefore) * (double) TimeUnit.SECONDS.toNanos(1) / Math.max(1, now - tickAt);
-    endedBefore = total;
-    tickAt = now;
-    queues.values().forEach(queue -> queue.refuseLate(now));
+    var longest = 0L;
+    for (var queue : queues.values()) {
+      longest = Math.max(longest, queue.refuseLate(now));
+    }
+    queueLimit.update(now, ended.sum(), longest);
     return pending.get() > 0;
   }
 
   private void refuse(Waiting<C, R> waiting) {
     meters.shed();
-    end(waiting, null, new Overloaded(retryAfter()));
-  }
-
-  /// How long the calls that wait will take at the present rate.
-  private Duration retryAfter() {
-    var seconds = pending.get() / Math.max(1, endedPerSecond);
-    var estimate = Duration.ofMillis((long) (1_000 * seconds));
-    var atLeast = estimate.compareTo(RETRY_MIN) > 0 ? estimate : RETRY_MIN;
-    return atLeast.compareTo(RETRY_MAX) < 0 ? atLeast : RETRY_MAX;
+    end(waiting, null, new Overloaded(queueLimit.retryAfter(pending.get())));
   }
 
   private void release() {
@@ -222,15 +223,20 @@ public final class Batcher<K, C, R> {
       }
     }
 
-    /// The oldest call comes first.
-    private void refuseLate(long now) {
+    /// Returns how long the oldest of the others has waited. It comes first.
+    private long refuseLate(long now) {
       var late = new ArrayList<Waiting<C, R>>(0);
+      var longest = 0L;
       synchronized (this) {
         while (!calls.isEmpty() && now - calls.peek().since > limits.waitMax.toNanos()) {
           late.add(calls.poll());
         }
+        if (!calls.isEmpty()) {
+          longest = now - calls.peek().since;
+        }
       }
       late.forEach(Batcher.this::refuse);
+      return longest;
     }
   }
 }

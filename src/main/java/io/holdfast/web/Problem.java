@@ -3,6 +3,7 @@ package io.holdfast.web;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,19 @@ public record Problem(
   /// and the same token sent again tells.
   public static Problem unavailable(boolean definite, String detail) {
     return of(HttpStatus.SERVICE_UNAVAILABLE, "storage-failure", detail, definite, true);
+  }
+
+  /// Too many calls wait already, so this one was not begun.
+  public static Problem overloaded() {
+    return refused(
+        HttpStatus.SERVICE_UNAVAILABLE,
+        "overloaded",
+        "Too many calls wait before this one; nothing was done, ask again with the same token.");
+  }
+
+  /// How `Retry-After` says it: whole seconds, and none too few.
+  public static String seconds(Duration retryAfter) {
+    return Long.toString(retryAfter.plusMillis(999).toSeconds());
   }
 
   /// The client did not send its request in time. If it is not `definite`, the header was complete

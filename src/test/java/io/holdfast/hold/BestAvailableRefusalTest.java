@@ -10,6 +10,7 @@ import io.holdfast.redis.RedisLink;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,6 +51,7 @@ class BestAvailableRefusalTest {
   }
 
   @Test
+  @Requirement("AU-19")
   void of_a_hundred_thousand_seats_without_two_free_side_by_side() {
     var pool = everySecondSeatTaken(2_000);
     var instance = SearchInstance.of(service, scripts);

@@ -28,6 +28,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Date;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -135,6 +136,26 @@ class PageInDoubtTest {
       wire.heal();
       assertThat(link).hasText("Live");
     }
+  }
+
+  @Test
+  void a_page_that_is_opened_while_the_service_cannot_answer_asks_again_until_it_can() {
+    var refusals = new AtomicInteger(2);
+    var page = chrome.person(service.http(), "/health/liveness");
+    page.route(
+        "**/v1/pools/arena",
+        route -> {
+          if (refusals.getAndDecrement() > 0) {
+            route.fulfill(new Route.FulfillOptions().setStatus(503).setBody("{}"));
+          } else {
+            route.resume();
+          }
+        });
+
+    page.navigate(service.http().resolve("/").toString());
+
+    assertThat(page.locator("#link")).hasText("Live");
+    assertThat(refusals).hasNegativeValue();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.testing.Await;
+import io.holdfast.testing.Requirement;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -126,6 +127,7 @@ class BatcherTest {
   }
 
   @Test
+  @Requirement("AU-19")
   void a_batch_has_a_bounded_weight_and_a_bounded_number_of_calls() {
     var ten = "x".repeat(10);
     IntStream.range(0, 50).forEach(_ -> batcher.add("heavy", ten));

@@ -7,6 +7,7 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.Instances;
 import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ class PeriodicTasksTest {
           "token-purge");
 
   @Test
+  @Requirement("AU-3")
   void every_task_runs_again_after_a_run_that_threw(TestServers servers, @TempDir Path data) {
     var settings = Map.<String, Object>of(FailingTasks.SETTING, true, "holdfast.demo", true);
     try (var service = Instances.start(servers, data, settings)) {
@@ -70,6 +72,7 @@ class PeriodicTasksTest {
 
   /// An alert on the time of the last success would fire for a task that never runs.
   @Test
+  @Requirement("AU-3")
   void only_tasks_that_run_have_a_time_of_their_last_success(Service service) {
     var meters = service.context().getBean(MeterRegistry.class);
     var tasks = service.context().getBean(PeriodicTasks.class);

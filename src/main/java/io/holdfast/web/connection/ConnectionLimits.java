@@ -1,5 +1,6 @@
 package io.holdfast.web.connection;
 
+import io.holdfast.runtime.OverloadSignal;
 import io.holdfast.web.connection.ConnectionMeters.Limit;
 import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
 import io.micronaut.http.server.netty.NettyServerCustomizer;
@@ -7,20 +8,25 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import jakarta.inject.Singleton;
 
-/// Gives every connection its timeouts, and refuses connections beyond the limit. Refused ones are
-/// open for a moment as well; of these there are at most `REFUSED_MAX`, further ones are closed
-/// without a response.
+/// Gives every connection its timeouts, refuses holds under overload and connections beyond the
+/// limit. Refused ones are open for a moment as well; of these there are at most `REFUSED_MAX`,
+/// further ones are closed without a response.
 @Singleton
 final class ConnectionLimits implements NettyServerCustomizer {
   private static final int REFUSED_MAX = 1_000;
 
   private final ConnectionSettings settings;
   private final ConnectionMeters meters;
-  private final ClosingResponses responses;
+  private final DirectResponses responses;
+  private final OverloadSignal overload;
 
   ConnectionLimits(
-      ConnectionSettings settings, ConnectionMeters meters, ClosingResponses responses) {
+      ConnectionSettings settings,
+      ConnectionMeters meters,
+      DirectResponses responses,
+      OverloadSignal overload) {
     this.settings = settings;
+    this.overload = overload;
     this.meters = meters;
     this.responses = responses;
   }
@@ -42,7 +48,8 @@ final class ConnectionLimits implements NettyServerCustomizer {
       var open = meters.opened();
       channel.closeFuture().addListener(_ -> meters.ended());
       if (open <= settings.connections()) {
-        addAfterCodec(new RequestTimeouts(settings, meters, responses));
+        addAfterCodec(new HoldShedding(overload, responses));
+        addAfterCodec(new RequestTimeouts(settings, meters, responses)); // sees all responses
         return;
       }
       meters.closed(Limit.CONNECTIONS);

@@ -33,7 +33,7 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   private static final long LINGER_MS = 1_000;
 
   private final ConnectionMeters meters;
-  private final ClosingResponses responses;
+  private final DirectResponses responses;
   private final IncomingRequest incoming;
   private final WriteBacklog backlog;
   private final long idleNanos;
@@ -49,8 +49,7 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   private long idleSince;
   private boolean isClosing;
 
-  RequestTimeouts(
-      ConnectionSettings settings, ConnectionMeters meters, ClosingResponses responses) {
+  RequestTimeouts(ConnectionSettings settings, ConnectionMeters meters, DirectResponses responses) {
     this.meters = meters;
     this.responses = responses;
     this.incoming = new IncomingRequest(settings);

@@ -7,6 +7,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
@@ -69,6 +70,7 @@ class SlowClientsTest {
         "POST /test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n",
         "POST /test/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\n"
       })
+  @Requirement("AU-4")
   void clients_that_send_a_byte_now_and_then_are_closed_while_others_are_served(String beginning) {
     var clients = open(SLOW_CLIENTS).map(client -> client.send(beginning)).toList();
 
@@ -123,6 +125,7 @@ class SlowClientsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "GET /health/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n"})
+  @Requirement("AU-4")
   void a_connection_without_a_request_is_closed_without_a_further_response(String request) {
     try (var client = SlowSocket.to(base).send(request)) {
       Await.until(PATIENCE, client::readIsClosed);
@@ -187,6 +190,7 @@ class SlowClientsTest {
   }
 
   @Test
+  @Requirement("AU-4")
   void a_connection_beyond_the_limit_is_answered_and_closed_and_the_others_go_on() {
     var routes = resetRoutes();
     Await.until(PATIENCE, () -> openConnections() == 0);

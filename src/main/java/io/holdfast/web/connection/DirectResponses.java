@@ -13,18 +13,20 @@ import io.netty.handler.codec.http.HttpVersion;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
-/// The last response on a connection that exceeded a limit. No route has a part in it, so it is
-/// made below the filters and has no trace id.
+/// Responses of the connection itself, written below filters and routes, without a trace id: the
+/// last one on a connection that exceeded a limit, and the refusal of a hold under overload.
 @Singleton
-final class ClosingResponses {
+final class DirectResponses {
   private static final String RETRY_AFTER_SECONDS = "10";
 
   private final byte[] slowHeader;
   private final byte[] slowBody;
   private final byte[] tooMany;
+  private final byte[] overloaded;
 
-  ClosingResponses(ObjectMapper json) {
+  DirectResponses(ObjectMapper json) {
     slowHeader =
         bytes(
             json,
@@ -45,6 +47,7 @@ final class ClosingResponses {
                 "too-many-connections",
                 "This instance has as many connections as it takes; try again later, or another"
                     + " instance."));
+    overloaded = bytes(json, Problem.overloaded());
   }
 
   FullHttpResponse slowHeader() {
@@ -61,14 +64,26 @@ final class ClosingResponses {
     return response;
   }
 
+  /// The connection stays open.
+  FullHttpResponse overloaded(Duration retryAfter) {
+    var response = problem(HttpResponseStatus.SERVICE_UNAVAILABLE, overloaded);
+    response.headers().set(HttpHeaderNames.RETRY_AFTER, Problem.seconds(retryAfter));
+    return response;
+  }
+
   private static FullHttpResponse closing(HttpResponseStatus status, byte[] body) {
+    var response = problem(status, body);
+    response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    return response;
+  }
+
+  private static FullHttpResponse problem(HttpResponseStatus status, byte[] body) {
     var response =
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
     response
         .headers()
         .set(HttpHeaderNames.CONTENT_TYPE, Problem.MEDIA_TYPE)
-        .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        .set(HttpHeaderNames.CONTENT_LENGTH, body.length);
     return response;
   }
 

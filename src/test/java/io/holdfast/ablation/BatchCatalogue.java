@@ -7,6 +7,8 @@ import java.util.List;
 /// What keeps answers definite under load, and refusals true.
 final class BatchCatalogue {
   private static final String BATCHER = "src/main/java/io/holdfast/runtime/Batcher.java";
+  private static final String SHEDDING =
+      "src/main/java/io/holdfast/web/connection/HoldShedding.java";
   private static final String OVERLOAD = "io.holdfast.runtime.BatcherTest";
 
   private BatchCatalogue() {}
@@ -22,7 +24,26 @@ final class BatchCatalogue {
                       "now - calls.peek().since == Long.MAX_VALUE")),
               List.of(
                   OVERLOAD
-                      + "#a_call_that_has_waited_too_long_is_refused_while_the_batch_before_it_does_not_end")),
+                      + "#a_call_that_has_waited_too_long_is_refused_while_the_batch_before_it_does_not_end",
+                  "io.holdfast.hold.HoldWaitTest")),
+          new Ablation(
+              "estimate of how long a call will wait",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/runtime/QueueLimit.java",
+                      "return pending >= limit;",
+                      "return pending >= pendingMax;")),
+              List.of("io.holdfast.runtime.QueueLimitTest")),
+          new Ablation(
+              "refusal at the header",
+              List.of(cut(SHEDDING, "if (retryAfter == null) {", "if (true) {")),
+              List.of("io.holdfast.web.connection.HoldSheddingTest")),
+          new Ablation(
+              "heartbeats that pass under overload",
+              List.of(
+                  cut(SHEDDING, "&& uri.endsWith(HOLDS)", ""),
+                  cut(SHEDDING, "&& uri.startsWith(POOLS)", "")),
+              List.of("io.holdfast.web.connection.HoldSheddingTest")),
           new Ablation(
               "limit of pending calls",
               List.of(

@@ -26,6 +26,9 @@ CREATE TABLE pool (
     CONSTRAINT pool_capacity_positive CHECK (capacity > 0)
 );
 
+-- Every instance asks which pools are new since it last asked, and not for all of them.
+CREATE INDEX pool_created_at ON pool (created_at);
+
 CREATE FUNCTION pool_epoch_never_falls() RETURNS trigger
     LANGUAGE plpgsql AS
 $$

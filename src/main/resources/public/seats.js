@@ -99,16 +99,29 @@ async function call(method, path, body, headers = {}) {
     signal: AbortSignal.timeout(CALL_MS),
   });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : null };
+  return { status: answer.status, headers: answer.headers, body: parsed(text) };
+}
+
+/** Null if it is not JSON, such as the page of a proxy. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const isDefinite = ({ status, body }) =>
   status < 500 && body?.definite !== false && body?.code !== "rate-limited";
 
-/** Asks again every second until the service can tell. For reads only. */
+/** Asks again every second until the service can tell, or a newer attempt to enter begins. */
 async function readUntilTold(path) {
+  const mine = attempt;
   for (;;) {
     const answer = await call("GET", path).catch(() => null);
+    if (mine !== attempt) {
+      throw new Error("Superseded.");
+    }
     if (answer && isDefinite(answer)) {
       return answer;
     }
@@ -767,11 +780,17 @@ async function pickUp() {
   }
 }
 
+let attempt = 0; // to enter
+
 async function enter(name) {
+  const mine = ++attempt;
   try {
     await open(name);
     $("door").hidden = true;
   } catch (failure) {
+    if (mine !== attempt) {
+      return;
+    }
     showLink("lost", "Not connected");
     $("door").hidden = false;
     refuse(failure.message);
@@ -795,6 +814,10 @@ $("best").addEventListener("submit", (event) => {
 $("door").addEventListener("submit", (event) => {
   event.preventDefault();
   me.key = $("key").value.trim();
+  if (!/^[\x21-\x7e]+$/.test(me.key)) {
+    refuse("A key or token has letters, digits and signs only.");
+    return;
+  }
   sessionStorage.setItem("holdfast.key", me.key);
   enter($("pool").value.trim());
 });

@@ -10,6 +10,7 @@ import io.holdfast.hold.HoldOutcome.Confirmed;
 import io.holdfast.hold.HoldOutcome.Drift;
 import io.holdfast.hold.HoldOutcome.Pinning;
 import io.holdfast.hold.HoldOutcome.Running;
+import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.pool.Action;
 import io.holdfast.pool.HoldId;
 import jakarta.inject.Singleton;
@@ -76,6 +77,7 @@ final class Confirming {
               switch (decision.outcome()) {
                 case Pinning(var intent) -> commit(intent, pinsLeft);
                 case Away(_, var why) -> commit(new Intent.Away(why), pinsLeft);
+                case Shed _ -> commit(new Intent.Away("Too many calls wait for Redis"), pinsLeft);
                 case HoldOutcome _ -> CompletableFuture.completedStage(decision);
               });
     }

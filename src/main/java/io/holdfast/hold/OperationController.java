@@ -3,7 +3,9 @@ package io.holdfast.hold;
 import io.holdfast.access.Caller;
 import io.holdfast.commitment.Operation;
 import io.holdfast.commitment.Operations;
+import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Recollected;
+import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Pool;
@@ -115,7 +117,9 @@ final class OperationController {
     if (recollected.outcome() instanceof Recollected(var what)) {
       return what == null ? OperationView.unknown() : view.of(pool, token, what);
     }
-    return HoldAnswers.of(pool, recollected);
+    return recollected.outcome() instanceof Shed
+        ? HoldAnswers.away(new Away(false, "Too many calls wait for Redis"))
+        : HoldAnswers.of(pool, recollected);
   }
 
   private HttpResponse<?> answer(Pool pool, Optional<Operation> known) {

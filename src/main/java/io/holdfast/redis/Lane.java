@@ -85,6 +85,7 @@ final class Lane implements AutoCloseable {
   /// The loop of a server that stops takes no more work; nobody waits for an answer by then.
   private void connect() {
     if (isClosed) {
+      firstWire.completeExceptionally(new RedisException("closed"));
       return;
     }
     client

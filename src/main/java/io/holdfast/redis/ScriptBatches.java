@@ -69,8 +69,8 @@ public final class ScriptBatches
   }
 
   @Override
-  public @Nullable Duration retryAfter() {
-    return batcher.refusal();
+  public @Nullable Duration retryAfter(String pool) {
+    return batcher.refusal(pool);
   }
 
   /// Ends with the outcome, with `RedisUnavailable`, or with `Overloaded`.
@@ -92,6 +92,11 @@ public final class ScriptBatches
   @Override
   public Executor executor(Key key) {
     return key.lane.loop();
+  }
+
+  @Override
+  public String group(Key key) {
+    return key.pool.value();
   }
 
   @Override

@@ -13,6 +13,9 @@ public interface BatchRoute<K, C, R> {
   /// Where batches of a key are put together. It runs a task after the work that is at hand.
   Executor executor(K key);
 
+  /// What callers name who ask `Batcher.refusal`: a busy group is no reason to refuse another.
+  String group(K key);
+
   int weight(C call);
 
   /// Ends with one reply for each call, in their order.

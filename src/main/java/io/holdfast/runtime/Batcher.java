@@ -4,8 +4,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +40,7 @@ public final class Batcher<K, C, R> {
   private final AtomicInteger pending = new AtomicInteger();
   private final LongAdder ended = new LongAdder();
   private final QueueLimit queueLimit;
+  private volatile Set<String> slowGroups = Set.of();
 
   /// @param callsMax of one batch
   /// @param inFlightMax calls of all keys together that were sent and have no reply
@@ -67,11 +70,11 @@ public final class Batcher<K, C, R> {
     return waiting;
   }
 
-  /// Returns how long a caller should wait if calls that were added now would wait too long, and
-  /// counts it as refused; otherwise null. Costs less than adding the call.
-  public @Nullable Duration refusal() {
+  /// Returns how long a caller should wait if a call of this group that was added now would wait
+  /// too long, and counts it as refused; otherwise null. Costs less than adding the call.
+  public @Nullable Duration refusal(String group) {
     var calls = pending.get();
-    if (!queueLimit.isReached(calls)) {
+    if (!queueLimit.isReached(calls) || !slowGroups.contains(group)) {
       return null;
     }
     meters.shed();
@@ -83,11 +86,14 @@ public final class Batcher<K, C, R> {
   /// are.
   public boolean tick() {
     var now = System.nanoTime();
-    var longest = 0L;
+    var slow = new HashSet<String>();
     for (var queue : queues.values()) {
-      longest = Math.max(longest, queue.refuseLate(now));
+      if (queueLimit.isLong(queue.refuseLate(now))) {
+        slow.add(route.group(queue.key));
+      }
     }
-    queueLimit.update(now, ended.sum(), longest);
+    queueLimit.update(now, ended.sum(), !slow.isEmpty());
+    slowGroups = slow;
     return pending.get() > 0;
   }
 
@@ -165,7 +171,7 @@ public final class Batcher<K, C, R> {
       CompletionStage<List<R>> replies;
       try {
         replies = route.send(key, batch.stream().map(waiting -> waiting.call).toList());
-      } catch (RuntimeException e) { // or the queue would be busy for ever
+      } catch (RuntimeException | Error e) { // or the queue would be busy for ever
         replies = CompletableFuture.failedStage(e);
       }
       replies.whenComplete((all, failure) -> arrived(batch, all, failure));
@@ -179,8 +185,8 @@ public final class Batcher<K, C, R> {
       if (cause != null) {
         giveUp(cause);
       }
-      release();
       try {
+        release();
         route.executor(key).execute(this::sendNext);
       } finally { // also where it takes no more work, because the service stops
         ended.add(batch.size());

@@ -11,8 +11,11 @@ final class QueueLimit {
   private static final Duration RETRY_MAX = Duration.ofSeconds(30);
   private static final double NANOS_A_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /// The rate is an average over about this time.
-  private static final double MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+  /// The rate is an average over about this time while it rises. It falls more slowly, so that a
+  /// server that stands still for a moment is not taken for a slow one.
+  private static final double RISE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  private static final double FALL_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   /// Of the longest wait: beyond the first share the limit applies, and it aims at the second. The
   /// rest is left for what the estimate misses.
@@ -36,18 +39,22 @@ final class QueueLimit {
     this.limit = pendingMax;
   }
 
+  boolean isLong(long waitNanos) {
+    return waitNanos >= LONG_WAIT * waitMax.toNanos();
+  }
+
   /// @param ended calls since the start
-  /// @param longestWait of the calls that wait now
-  void update(long now, long ended, long longestWait) {
+  /// @param isSlow whether calls have waited long
+  void update(long now, long ended, boolean isSlow) {
     var nanos = Math.max(1, now - updatedAt);
     var present = (ended - endedBefore) * NANOS_A_SECOND / nanos;
-    var weight = 1 - Math.exp(-nanos / MEMORY_NANOS);
+    var weight = 1 - Math.exp(-nanos / (present > endedPerSecond ? RISE_NANOS : FALL_NANOS));
     var rate = endedPerSecond + weight * (present - endedPerSecond);
     endedPerSecond = rate;
     endedBefore = ended;
     updatedAt = now;
     var inTime = (int) Math.min(pendingMax, rate * WAIT_AIM * waitMax.toNanos() / NANOS_A_SECOND);
-    limit = longestWait < LONG_WAIT * waitMax.toNanos() ? pendingMax : Math.max(pendingMin, inTime);
+    limit = isSlow ? Math.max(pendingMin, inTime) : pendingMax;
   }
 
   boolean isReached(int pending) {

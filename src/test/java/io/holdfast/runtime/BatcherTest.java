@@ -38,6 +38,11 @@ class BatcherTest {
     }
 
     @Override
+    public String group(String key) {
+      return key;
+    }
+
+    @Override
     public int weight(String call) {
       return call.length();
     }
@@ -115,6 +120,25 @@ class BatcherTest {
     assertThat(sent.getLast().calls).containsExactly("two", "three");
     assertThat(two.join()).isEqualTo("reply to two");
     assertThat(three.join()).isEqualTo("reply to three");
+  }
+
+  @Test
+  void while_calls_of_one_key_wait_long_new_ones_are_refused_and_others_are_not() {
+    var crowded = batcher(64, 4, Duration.ofSeconds(2));
+    crowded.add("arena", "in flight");
+    go();
+    IntStream.range(0, 3).forEach(_ -> crowded.add("arena", "waits"));
+    crowded.tick();
+    assertThat(crowded.refusal("arena")).as("they have just come").isNull();
+
+    Await.until(
+        PATIENCE,
+        () -> {
+          crowded.tick();
+          return crowded.refusal("arena") != null;
+        });
+
+    assertThat(crowded.refusal("hall")).isNull();
   }
 
   @Test

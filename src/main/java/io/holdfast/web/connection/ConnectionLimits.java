@@ -2,6 +2,7 @@ package io.holdfast.web.connection;
 
 import io.holdfast.runtime.OverloadSignal;
 import io.holdfast.web.connection.ConnectionMeters.Limit;
+import io.micronaut.context.BeanProvider;
 import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
 import io.micronaut.http.server.netty.NettyServerCustomizer;
 import io.netty.channel.Channel;
@@ -18,13 +19,15 @@ final class ConnectionLimits implements NettyServerCustomizer {
   private final ConnectionSettings settings;
   private final ConnectionMeters meters;
   private final DirectResponses responses;
-  private final OverloadSignal overload;
+
+  /// Asked for with the first connection: it needs Redis, which may still be starting now.
+  private final BeanProvider<OverloadSignal> overload;
 
   ConnectionLimits(
       ConnectionSettings settings,
       ConnectionMeters meters,
       DirectResponses responses,
-      OverloadSignal overload) {
+      BeanProvider<OverloadSignal> overload) {
     this.settings = settings;
     this.overload = overload;
     this.meters = meters;
@@ -48,7 +51,7 @@ final class ConnectionLimits implements NettyServerCustomizer {
       var open = meters.opened();
       channel.closeFuture().addListener(_ -> meters.ended());
       if (open <= settings.connections()) {
-        addAfterCodec(new HoldShedding(overload, responses));
+        addAfterCodec(new HoldShedding(overload.get(), responses));
         addAfterCodec(new RequestTimeouts(settings, meters, responses)); // sees all responses
         return;
       }

@@ -30,8 +30,6 @@ final class HoldShedding extends ChannelDuplexHandler {
   /// The rest of a refused request is still to come.
   private boolean isSkipping;
 
-  private boolean hasSkipped;
-
   HoldShedding(OverloadSignal overload, DirectResponses responses) {
     this.overload = overload;
     this.responses = responses;
@@ -40,26 +38,15 @@ final class HoldShedding extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (message instanceof HttpRequest request) {
-      isSkipping = refuse(context, request);
+      isSkipping = isRefused(context, request);
       unanswered += isSkipping ? 0 : 1;
     }
     if (!isSkipping) {
       context.fireChannelRead(message);
       return;
     }
-    hasSkipped = true;
     isSkipping = !(message instanceof LastHttpContent);
     ReferenceCountUtil.release(message);
-  }
-
-  /// Nobody behind this handler has seen what was skipped, so nobody asks for more.
-  @Override
-  public void channelReadComplete(ChannelHandlerContext context) {
-    if (hasSkipped) {
-      hasSkipped = false;
-      context.read();
-    }
-    context.fireChannelReadComplete();
   }
 
   @Override
@@ -74,11 +61,13 @@ final class HoldShedding extends ChannelDuplexHandler {
     context.write(message, promise);
   }
 
-  private boolean refuse(ChannelHandlerContext context, HttpRequest request) {
-    if (!isHold(request) || !canBeRefused(request)) {
+  private boolean isRefused(ChannelHandlerContext context, HttpRequest request) {
+    if (!isHold(request) || !canBeRefused(context, request)) {
       return false;
     }
-    var retryAfter = overload.retryAfter();
+    var uri = request.uri();
+    var retryAfter =
+        overload.retryAfter(uri.substring(POOLS.length(), uri.length() - HOLDS.length()));
     if (retryAfter == null) {
       return false;
     }
@@ -91,14 +80,18 @@ final class HoldShedding extends ChannelDuplexHandler {
     return HttpMethod.POST.equals(request.method())
         && uri.startsWith(POOLS)
         && uri.endsWith(HOLDS)
+        && uri.length() > POOLS.length() + HOLDS.length()
         && request.decoderResult().isSuccess();
   }
 
-  /// Not if an earlier response is due, since responses come in order, or if the client waits for a
-  /// sign before it sends the body. If the client wants the connection closed, closing it before
-  /// the body was read could lose the response.
-  private boolean canBeRefused(HttpRequest request) {
+  /// Not if an earlier response is due, since responses come in order, nor if the client does not
+  /// take its responses: the server behind stops reading then. Not if the client waits for a sign
+  /// before it sends the body, nor if it wants the connection closed: closing it before the body
+  /// was read could lose the response.
+  private boolean canBeRefused(ChannelHandlerContext context, HttpRequest request) {
     return unanswered == 0
+        && context.channel().isWritable()
+        && request.protocolVersion().isKeepAliveDefault()
         && HttpUtil.isKeepAlive(request)
         && !HttpUtil.is100ContinueExpected(request);
   }

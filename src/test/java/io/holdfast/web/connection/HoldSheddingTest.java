@@ -27,7 +27,9 @@ class HoldSheddingTest {
   private @Nullable Duration retryAfter = Duration.ofMillis(1_200);
   private final EmbeddedChannel channel =
       new EmbeddedChannel(
-          new HoldShedding(() -> retryAfter, new DirectResponses(ObjectMapper.getDefault())));
+          new HoldShedding(
+              pool -> pool.equals("arena") ? retryAfter : null,
+              new DirectResponses(ObjectMapper.getDefault())));
 
   @AfterEach
   void close() {
@@ -68,6 +70,21 @@ class HoldSheddingTest {
     respond();
 
     send(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/v1/pools/arena"));
+    assertPassed();
+  }
+
+  @Test
+  void holds_of_a_pool_that_is_not_overloaded_pass() {
+    send(post("/v1/pools/hall/holds"));
+    assertPassed();
+  }
+
+  @Test
+  void a_client_that_takes_no_responses_is_left_to_the_server_which_stops_reading() {
+    channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+
+    send(post(HOLDS));
+
     assertPassed();
   }
 

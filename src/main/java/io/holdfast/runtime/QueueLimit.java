@@ -15,13 +15,14 @@ final class QueueLimit {
   /// server that stands still for a moment is not taken for a slow one.
   private static final double RISE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  private static final double FALL_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final double FALL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /// Of the longest wait: beyond the first share the limit applies, and it aims at the second. The
-  /// rest is left for what the estimate misses.
-  private static final double LONG_WAIT = 0.5;
+  /// rest is left for what the estimate misses: a call that is refused late has cost as much as one
+  /// that is served.
+  private static final double LONG_WAIT = 0.3;
 
-  private static final double WAIT_AIM = 0.8;
+  private static final double WAIT_AIM = 0.6;
 
   private final int pendingMax;
   private final Duration waitMax;

@@ -30,8 +30,8 @@ class QueueLimitTest {
   void while_calls_wait_long_only_as_many_may_be_pending_as_are_sent_in_time() {
     run(100, 10_000, SLOW);
 
-    assertThat(limit.isReached(3_000)).isFalse();
-    assertThat(limit.isReached(5_000)).isTrue();
+    assertThat(limit.isReached(2_500)).isFalse();
+    assertThat(limit.isReached(3_500)).isTrue();
   }
 
   @Test
@@ -39,8 +39,8 @@ class QueueLimitTest {
     run(100, 10_000, SLOW);
     run(400, 1_000, SLOW);
 
-    assertThat(limit.isReached(300)).isFalse();
-    assertThat(limit.isReached(500)).isTrue();
+    assertThat(limit.isReached(250)).isFalse();
+    assertThat(limit.isReached(350)).isTrue();
   }
 
   @Test
@@ -64,13 +64,13 @@ class QueueLimitTest {
     run(100, 10_000, SLOW);
     run(12, 0, SLOW);
 
-    assertThat(limit.isReached(3_000)).isFalse();
+    assertThat(limit.isReached(1_500)).isFalse();
   }
 
   @Test
-  void half_of_the_longest_wait_is_long() {
-    assertThat(limit.isLong(WAIT.toNanos() / 2 - 1)).isFalse();
-    assertThat(limit.isLong(WAIT.toNanos() / 2)).isTrue();
+  void a_third_of_the_longest_wait_is_long() {
+    assertThat(limit.isLong(WAIT.toNanos() / 4)).isFalse();
+    assertThat(limit.isLong(WAIT.toNanos() / 3)).isTrue();
   }
 
   @Test

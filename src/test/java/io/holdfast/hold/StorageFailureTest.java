@@ -68,7 +68,7 @@ class StorageFailureTest {
     var pool = api.pool(1);
     var token = Api.token();
 
-    proxy.dropReply();
+    proxy.dropReplyTo(token); // and not to what the service asks Redis by itself
     var lost = api.place(pool, token, "ann", "A-1");
     proxy.heal();
     Await.until(PATIENCE, () -> api.get("/v1/pools/" + pool).statusCode() == 200);

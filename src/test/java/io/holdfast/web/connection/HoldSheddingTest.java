@@ -28,7 +28,7 @@ class HoldSheddingTest {
   private final EmbeddedChannel channel =
       new EmbeddedChannel(
           new HoldShedding(
-              pool -> pool.equals("arena") ? retryAfter : null,
+              pool -> pool.equals("hall") ? null : retryAfter,
               new DirectResponses(ObjectMapper.getDefault())));
 
   @AfterEach

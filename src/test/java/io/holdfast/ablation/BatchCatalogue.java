@@ -45,6 +45,31 @@ final class BatchCatalogue {
                   cut(SHEDDING, "&& uri.startsWith(POOLS)", "")),
               List.of("io.holdfast.web.connection.HoldSheddingTest")),
           new Ablation(
+              "refusal only of who reads",
+              List.of(cut(SHEDDING, "&& context.channel().isWritable()", "")),
+              List.of("io.holdfast.web.connection.HoldSheddingTest")),
+          new Ablation(
+              "refusal only of the pool that waits",
+              List.of(cut(BATCHER, " || !slowGroups.contains(group)", "")),
+              List.of(OVERLOAD)),
+          new Ablation(
+              "sale that is told under load",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/hold/Confirming.java",
+                      "case Shed _ -> commit(new Intent.Away(\"Too many calls wait for Redis\"),"
+                          + " pinsLeft);",
+                      "")),
+              List.of("io.holdfast.hold.HoldWaitTest")),
+          new Ablation(
+              "doubt of a look-up under load",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/hold/OperationController.java",
+                      "return recollected.outcome() instanceof Shed",
+                      "return false")),
+              List.of("io.holdfast.hold.HoldWaitTest")),
+          new Ablation(
               "limit of pending calls",
               List.of(
                   cut(

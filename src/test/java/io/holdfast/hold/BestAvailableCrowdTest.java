@@ -64,7 +64,7 @@ class BestAvailableCrowdTest {
     scripts.letThrough(ends);
 
     assertThat(SearchInstance.items(ends)).doesNotHaveDuplicates().hasSize(180);
-    assertThat(scripts.calls()).as("in whatever order they arrive").isLessThanOrEqualTo(90);
+    assertThat(scripts.calls()).as("in whatever order they arrive").isLessThanOrEqualTo(72);
   }
 
   @Test

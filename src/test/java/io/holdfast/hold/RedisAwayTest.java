@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RedisAwayTest {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration AT_ONCE = Duration.ofMillis(150);
-  private static final int ENOUGH_FOR_THE_BREAKER = 60;
 
   @TempDir static Path folder;
 
@@ -111,7 +110,7 @@ class RedisAwayTest {
     var since = System.nanoTime();
 
     var first =
-        IntStream.rangeClosed(1, ENOUGH_FOR_THE_BREAKER)
+        IntStream.rangeClosed(1, 60) // enough for the breaker
             .mapToObj(
                 number ->
                     CompletableFuture.supplyAsync(

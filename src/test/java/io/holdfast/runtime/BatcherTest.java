@@ -7,13 +7,9 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Requirement;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -23,84 +19,37 @@ class BatcherTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LONG = Duration.ofMinutes(1);
 
-  private final List<Sent> sent = new ArrayList<>();
-  private final ArrayDeque<Runnable> later = new ArrayDeque<>();
+  private final RecordingRoute route = new RecordingRoute();
+  private final List<RecordingRoute.Sent> sent = route.sent;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private int inFlightMax = 1_000;
   private final Batcher<String, String, String> batcher = batcher(64, 200, LONG);
 
-  private record Sent(String key, List<String> calls, CompletableFuture<List<String>> replies) {}
-
-  private final class Recording implements BatchRoute<String, String, String> {
-    @Override
-    public Executor executor(String key) {
-      return later::add;
-    }
-
-    @Override
-    public String group(String key) {
-      return key;
-    }
-
-    @Override
-    public int weight(String call) {
-      return call.length();
-    }
-
-    @Override
-    public CompletionStage<List<String>> send(String key, List<String> calls) {
-      if (calls.contains("broken")) {
-        throw new IllegalStateException("broken");
-      }
-      var replies = new CompletableFuture<List<String>>();
-      sent.add(new Sent(key, calls, replies));
-      return replies;
-    }
-
-    @Override
-    public Throwable notSent(Throwable failure) {
-      return new IllegalStateException("not sent");
-    }
-  }
-
   private Batcher<String, String, String> batcher(int weightMax, int pendingMax, Duration wait) {
     var limits = new Batcher.Limits(32, weightMax, inFlightMax, pendingMax, wait);
-    return new Batcher<>("test", limits, meters, new Recording());
-  }
-
-  /// Runs what was to be done after the work at hand.
-  private void go() {
-    while (!later.isEmpty()) {
-      later.poll().run();
-    }
-  }
-
-  private void reply(int number) {
-    var batch = sent.get(number);
-    batch.replies.complete(batch.calls.stream().map(call -> "reply to " + call).toList());
-    go();
+    return new Batcher<>("test", limits, meters, route);
   }
 
   @Test
   void a_call_that_comes_alone_is_sent_at_once() {
     var one = batcher.add("arena", "one");
-    go();
-    assertThat(sent.getFirst().calls).containsExactly("one");
-    reply(0);
+    route.go();
+    assertThat(sent.getFirst().calls()).containsExactly("one");
+    route.reply(0);
     assertThat(one.join()).isEqualTo("reply to one");
     batcher.add("arena", "two");
-    go();
-    assertThat(sent.getLast().calls).containsExactly("two");
+    route.go();
+    assertThat(sent.getLast().calls()).containsExactly("two");
   }
 
   @Test
   void calls_of_one_turn_are_sent_together() {
     batcher.add("arena", "one");
     batcher.add("arena", "two");
-    go();
+    route.go();
 
     assertThat(sent).hasSize(1);
-    assertThat(sent.getFirst().calls).containsExactly("one", "two");
+    assertThat(sent.getFirst().calls()).containsExactly("one", "two");
     assertThat(meters.summary("holdfast.test.batch.size").max()).isEqualTo(2);
     assertThat(meters.timer("holdfast.test.queue.time").count()).isEqualTo(1);
   }
@@ -108,16 +57,16 @@ class BatcherTest {
   @Test
   void calls_that_come_while_a_batch_is_in_flight_are_the_next_batch() {
     batcher.add("arena", "one");
-    go();
+    route.go();
     var two = batcher.add("arena", "two");
     var three = batcher.add("arena", "three");
-    go();
+    route.go();
     assertThat(sent).hasSize(1);
 
-    reply(0);
-    reply(1);
+    route.reply(0);
+    route.reply(1);
 
-    assertThat(sent.getLast().calls).containsExactly("two", "three");
+    assertThat(sent.getLast().calls()).containsExactly("two", "three");
     assertThat(two.join()).isEqualTo("reply to two");
     assertThat(three.join()).isEqualTo("reply to three");
   }
@@ -126,7 +75,7 @@ class BatcherTest {
   void while_calls_of_one_key_wait_long_new_ones_are_refused_and_others_are_not() {
     var crowded = batcher(64, 4, Duration.ofSeconds(2));
     crowded.add("arena", "in flight");
-    go();
+    route.go();
     IntStream.range(0, 3).forEach(_ -> crowded.add("arena", "waits"));
     crowded.tick();
     assertThat(crowded.refusal("arena")).as("they have just come").isNull();
@@ -145,9 +94,9 @@ class BatcherTest {
   void keys_do_not_wait_for_one_another() {
     batcher.add("arena", "one");
     batcher.add("hall", "two");
-    go();
+    route.go();
 
-    assertThat(sent).extracting(Sent::key).containsExactly("arena", "hall");
+    assertThat(sent).extracting(RecordingRoute.Sent::key).containsExactly("arena", "hall");
   }
 
   @Test
@@ -157,9 +106,9 @@ class BatcherTest {
     IntStream.range(0, 50).forEach(_ -> batcher.add("heavy", ten));
     IntStream.range(0, 50).forEach(_ -> batcher.add("light", "x"));
     batcher.add("too heavy", "x".repeat(1_000));
-    go();
+    route.go();
 
-    assertThat(sent).extracting(batch -> batch.calls.size()).containsExactly(6, 32, 1);
+    assertThat(sent).extracting(batch -> batch.calls().size()).containsExactly(6, 32, 1);
   }
 
   @Test
@@ -168,41 +117,41 @@ class BatcherTest {
     var bounded = batcher(64, 200, LONG);
     var keys = List.of("arena", "hall", "club", "theatre", "stadium");
     var calls = keys.stream().map(key -> bounded.add(key, "call")).toList();
-    go();
+    route.go();
     assertThat(sent).hasSize(2);
 
     for (var i = 0; i < keys.size(); i++) {
-      reply(i);
+      route.reply(i);
     }
 
     assertThat(calls).allMatch(CompletableFuture::isDone);
-    assertThat(sent).extracting(Sent::key).containsExactlyElementsOf(keys);
+    assertThat(sent).extracting(RecordingRoute.Sent::key).containsExactlyElementsOf(keys);
   }
 
   @Test
   void calls_behind_a_batch_that_failed_were_not_sent_and_the_next_call_is_sent() {
     var one = batcher.add("arena", "one");
-    go();
+    route.go();
     var two = batcher.add("arena", "two");
 
-    sent.getFirst().replies.completeExceptionally(new CompletionException(new Lost()));
-    go();
+    sent.getFirst().replies().completeExceptionally(new CompletionException(new Lost()));
+    route.go();
 
     assertThatThrownBy(one::join).hasCauseInstanceOf(Lost.class);
     assertThatThrownBy(two::join).hasMessageContaining("not sent");
     batcher.add("arena", "three");
-    go();
-    assertThat(sent.getLast().calls).containsExactly("three");
+    route.go();
+    assertThat(sent.getLast().calls()).containsExactly("three");
   }
 
   @Test
   void a_batch_that_cannot_be_sent_fails_and_the_next_call_is_sent() {
     var broken = batcher.add("arena", "broken");
-    go();
+    route.go();
     assertThatThrownBy(broken::join).hasMessageContaining("broken");
     batcher.add("arena", "two");
-    go();
-    assertThat(sent.getLast().calls).containsExactly("two");
+    route.go();
+    assertThat(sent.getLast().calls()).containsExactly("two");
   }
 
   @Test
@@ -211,11 +160,11 @@ class BatcherTest {
     small.add("arena", "one");
     small.add("hall", "two");
     var third = small.add("arena", "three");
-    go();
+    route.go();
 
     assertThat(refusal(third).retryAfter()).isPositive();
     assertThat(meters.counter("holdfast.test.shed").count()).isEqualTo(1);
-    reply(0);
+    route.reply(0);
     assertThat(small.add("arena", "four")).isNotDone();
   }
 
@@ -223,7 +172,7 @@ class BatcherTest {
   void a_call_that_has_waited_too_long_is_refused_while_the_batch_before_it_does_not_end() {
     var impatient = batcher(64, 100, Duration.ofMillis(20));
     var one = impatient.add("arena", "one");
-    go();
+    route.go();
     var two = impatient.add("arena", "two");
 
     Await.until(
@@ -235,7 +184,7 @@ class BatcherTest {
 
     assertThat(refusal(two).retryAfter()).isPositive();
     assertThat(one).isNotDone(); // it was sent, so only its reply can tell
-    reply(0);
+    route.reply(0);
     assertThat(one.join()).isEqualTo("reply to one");
   }
 
@@ -243,16 +192,16 @@ class BatcherTest {
   void a_call_that_has_waited_too_long_is_not_sent_with_the_next_batch() {
     var impatient = batcher(64, 100, Duration.ofMillis(20));
     impatient.add("arena", "one");
-    go();
+    route.go();
     var since = System.nanoTime();
     var late = impatient.add("arena", "late");
     Await.until(PATIENCE, () -> System.nanoTime() - since > Duration.ofMillis(25).toNanos());
     impatient.add("arena", "in time");
 
-    reply(0);
+    route.reply(0);
 
     refusal(late);
-    assertThat(sent.getLast().calls).containsExactly("in time");
+    assertThat(sent.getLast().calls()).containsExactly("in time");
   }
 
   @Test

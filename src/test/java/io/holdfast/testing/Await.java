@@ -55,4 +55,9 @@ public final class Await {
       throw new AssertionError("the condition itself failed", e);
     }
   }
+
+  /// Waits where time itself is the point, such as that of a slow client.
+  public static void pause(Duration duration) {
+    moment(Clock.systemUTC().instant().plus(duration));
+  }
 }

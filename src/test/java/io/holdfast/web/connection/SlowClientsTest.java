@@ -11,7 +11,6 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +77,7 @@ class SlowClientsTest {
         PATIENCE,
         () -> {
           assertThat(Http.get(base, "/health/liveness").statusCode()).isEqualTo(200);
-          pause(PAUSE);
+          Await.pause(PAUSE);
           return clients.stream().filter(SlowSocket::sendsAnotherByte).count() == 0;
         });
 
@@ -102,7 +101,7 @@ class SlowClientsTest {
               + "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n"
                   .formatted(5 * piece.length()));
       for (var i = 0; i < 5; i++) {
-        pause(LONGER_THAN_ALL_TIMEOUTS.dividedBy(5));
+        Await.pause(LONGER_THAN_ALL_TIMEOUTS.dividedBy(5));
         client.send(piece);
       }
 
@@ -115,7 +114,7 @@ class SlowClientsTest {
   void a_header_in_two_pieces_is_taken() {
     try (var client = SlowSocket.to(base)) {
       client.send("GET /health/liveness HTTP/1.1\r\nHo");
-      pause(PAUSE);
+      Await.pause(PAUSE);
       client.send("st: localhost\r\n\r\n");
 
       Await.until(PATIENCE, client::readIsAnswered);
@@ -148,7 +147,7 @@ class SlowClientsTest {
       waiting.send("GET /test/transfer/later HTTP/1.1\r\nHost: localhost\r\n\r\n");
       Await.until(PATIENCE, () -> stream.readIsClosed() || stream.received().contains("snapshot"));
 
-      pause(LONGER_THAN_ALL_TIMEOUTS);
+      Await.pause(LONGER_THAN_ALL_TIMEOUTS);
       routes.later.complete("at last");
       api.hold(pool, "ann", "A-1");
 
@@ -178,7 +177,7 @@ class SlowClientsTest {
       var pieces = 30;
       for (var i = 0; i < pieces; i++) {
         client.readIsClosed(64 << 10);
-        pause(LONGER_THAN_ALL_TIMEOUTS.dividedBy(pieces));
+        Await.pause(LONGER_THAN_ALL_TIMEOUTS.dividedBy(pieces));
       }
       Await.until(
           PATIENCE,
@@ -230,10 +229,6 @@ class SlowClientsTest {
 
   private static Stream<SlowSocket> open(int count) {
     return IntStream.range(0, count).mapToObj(_ -> SlowSocket.to(base));
-  }
-
-  private static void pause(Duration duration) {
-    Await.moment(Clock.systemUTC().instant().plus(duration));
   }
 
   private static TransferController resetRoutes() {

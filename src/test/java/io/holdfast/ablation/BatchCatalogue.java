@@ -62,14 +62,6 @@ final class BatchCatalogue {
                       "")),
               List.of("io.holdfast.hold.HoldWaitTest")),
           new Ablation(
-              "doubt of a look-up under load",
-              List.of(
-                  cut(
-                      "src/main/java/io/holdfast/hold/OperationController.java",
-                      "return recollected.outcome() instanceof Shed",
-                      "return false")),
-              List.of("io.holdfast.hold.HoldWaitTest")),
-          new Ablation(
               "limit of pending calls",
               List.of(
                   cut(

@@ -4,5 +4,8 @@ package io.holdfast;
 /// these run once, in the order of their `@Order`, on the starting thread and never on an event
 /// loop, since a connection that is made there for the first request would hang every request.
 public interface AtStart {
+  /// The order of tasks that need the schema and the connections.
+  int AFTER_MIGRATIONS = 100;
+
   void atStart();
 }

@@ -24,9 +24,8 @@ import org.slf4j.LoggerFactory;
 /// soon as their lease is over. Every instance does; two that have the same one do no harm, since
 /// only one of them can store anything and the outside knows the ids of both calls as one.
 @Singleton
-@Order(CheckoutRunner.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS + 10)
 final class CheckoutRunner implements AtStart {
-  static final int AFTER_MIGRATIONS = 110;
   private static final Logger LOG = LoggerFactory.getLogger(CheckoutRunner.class);
 
   private static final int TURNS_MAX = 100;

@@ -1,5 +1,6 @@
 package io.holdfast.checkout;
 
+import io.holdfast.pool.Fence;
 import io.holdfast.pool.Price;
 import io.holdfast.web.Fields;
 
@@ -8,14 +9,13 @@ import io.holdfast.web.Fields;
 /// @param fence as the holder knows it
 record CheckoutWish(
     String holdId, String requester, long fence, String provider, String method, Price price) {
-  private static final long FENCE_MOST = (1L << 53) - 1;
   private static final long CENTS_MOST = 1_000_000_000_000L;
 
   /// Refuses with `InvalidField` what makes no sense.
   static CheckoutWish read(Fields fields) {
     var holdId = fields.text("holdId");
     var requester = fields.text("requester");
-    var fence = fields.whole("fence", 1, FENCE_MOST);
+    var fence = fields.whole("fence", 1, Fence.MAX);
     var payment = fields.optionalObject("payment");
     if (payment == null) {
       throw fields.invalid("payment", "is missing");

@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 /// Crosses out of the outbox what Redis has been told, many at a time. What is not crossed out, for
 /// whatever reason, the relay tells Redis again, which changes nothing there.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class Acknowledging implements AtStart {
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final int WAITING_MAX = 100_000;

@@ -94,34 +94,4 @@ final class Bodies {
     @Schema(name = "OperationResult")
     record Result(int status, @Schema(description = "as it was answered") Object body) {}
   }
-
-  @Introspected
-  @Schema(name = "NewPool")
-  record NewPool(
-      String pool, PoolKind kind, List<NewItem> items, PoolView.@Nullable PolicyView policy) {}
-
-  @Introspected
-  @Schema(name = "NewItem")
-  record NewItem(
-      String item,
-      @Nullable String section,
-      @Nullable String row,
-      @Nullable Integer number,
-      @Nullable Double x,
-      @Nullable Double y,
-      @Nullable Long priceCents) {}
-
-  @Introspected
-  @Schema(name = "Items")
-  record Items(long version, List<Item> items) {}
-
-  @Introspected
-  @Schema(name = "Item")
-  record Item(String item, ItemState state) {}
-
-  enum ItemState {
-    FREE,
-    HELD,
-    SOLD
-  }
 }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /// How far the clocks of Redis and Postgres are apart. A pin's deadline is set by one of them and
 /// judged by the other, so while they differ by more than the setting allows nothing is sold.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class ClockSkew implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(ClockSkew.class);
 

@@ -17,7 +17,7 @@ import java.util.List;
 /// A small arena to try things on, in demo mode: three sections of five rows with ten seats each,
 /// in arcs around a stage. It is created once and then left alone, as every pool is.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS - 2)
+@Order(AtStart.AFTER_MIGRATIONS - 2)
 final class DemoArena implements AtStart {
   private static final PoolName NAME = new PoolName("arena");
   private static final List<String> SECTIONS = List.of("A", "B", "C");

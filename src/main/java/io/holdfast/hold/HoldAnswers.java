@@ -66,10 +66,6 @@ final class HoldAnswers {
         .contentType(Problem.MEDIA_TYPE);
   }
 
-  static MutableHttpResponse<Problem> unknownPool() {
-    return refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
-  }
-
   static MutableHttpResponse<Problem> unknownHold() {
     return refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }

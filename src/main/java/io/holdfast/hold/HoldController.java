@@ -2,6 +2,7 @@ package io.holdfast.hold;
 
 import io.holdfast.access.Caller;
 import io.holdfast.pool.Action;
+import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.web.Api;
 import io.holdfast.web.Fields;
@@ -193,7 +194,7 @@ final class HoldController {
     caller.refuseOtherRequester(asked);
     var fields = Fields.of(asked);
     var requester = fields.text("requester");
-    var fence = fields.whole("fence", 1, Purchase.FENCE_MOST);
+    var fence = fields.whole("fence", 1, Fence.MAX);
     fields.refuseOthers();
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {

@@ -148,7 +148,7 @@ public final class Intents {
       Status status) {
     var states =
         items.stream().map(item -> new ItemState(item.item(), item.version(), status)).toList();
-    var settlement = new Settlement(pool, hold.fence(), ended, null, Settlement.entries(states));
+    var settlement = new Settlement(pool, hold.fence(), ended, null, ItemEntries.of(states));
     var isTold = await(settling.settle(settlement));
     if (!isTold) {
       acknowledging.missed();

@@ -40,31 +40,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/// Pools over HTTP: operators create them, everybody who has a key may look.
+/// Creates and lists pools.
 @Controller("/v1/pools")
 @Api.MayRefuse
 @SecurityRequirement(name = Api.KEY)
 final class PoolController {
   private final PoolCreation creation;
-  private final HoldDesk desk;
-  private final SeatMap map;
-  private final Pools pools;
   private final Catalogue catalogue;
-  private final ExecutorService executor;
 
   PoolController(
       PoolCreation creation,
-      HoldDesk desk,
-      SeatMap map,
-      Pools pools,
-      Catalogue catalogue,
-      @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+      Catalogue catalogue) {
     this.creation = creation;
-    this.desk = desk;
-    this.map = map;
-    this.pools = pools;
     this.catalogue = catalogue;
-    this.executor = executor;
   }
 
   @Operation(summary = "Create a pool with its items and rules", tags = "Pools")
@@ -73,7 +61,7 @@ final class PoolController {
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.NewPool.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = PoolView.NewPool.class)))
   @ApiResponse(
       responseCode = "201",
       description = "It is open",
@@ -108,73 +96,5 @@ final class PoolController {
       page.next(shown.getLast().name().value()).linkTo("/v1/pools", answer);
     }
     return answer;
-  }
-
-  @Operation(summary = "A pool, its rules, and how it stands", tags = "Pools")
-  @ApiResponse(
-      responseCode = "200",
-      description = "Counts of items",
-      content = @Content(schema = @Schema(implementation = PoolView.class)))
-  @Get("/{pool}")
-  @Secured(SecurityRule.IS_AUTHENTICATED)
-  CompletionStage<HttpResponse<?>> one(String pool) {
-    return pools.with(
-        pool,
-        found ->
-            desk.standing(found)
-                .thenApply(
-                    decision ->
-                        decision.outcome() instanceof Stands(var standing)
-                            ? HttpResponse.ok(PoolView.of(found, standing))
-                            : HoldAnswers.of(found, decision)));
-  }
-
-  @Operation(summary = "All items and how each of them stands", tags = "Pools")
-  @ApiResponse(
-      responseCode = "200",
-      description = "With an ETag",
-      content = @Content(schema = @Schema(implementation = Bodies.Items.class)))
-  @ApiResponse(responseCode = "304", description = "Nothing has changed")
-  @Get("/{pool}/items")
-  @Secured(SecurityRule.IS_AUTHENTICATED)
-  CompletionStage<HttpResponse<?>> items(
-      String pool, @Header(HttpHeaders.IF_NONE_MATCH) @Nullable String known) {
-    return pools.with(
-        pool,
-        found ->
-            desk.standing(found)
-                .thenCompose(
-                    decision ->
-                        decision.outcome() instanceof Stands(var standing)
-                            ? items(found, standing, known == null ? "" : known)
-                            : completedStage(HoldAnswers.of(found, decision))));
-  }
-
-  /// Whoever has the present picture is told so for the price of one short call.
-  private CompletionStage<HttpResponse<?>> items(Pool pool, Standing standing, String known) {
-    return isKnown(known, Picture.etag(standing))
-        ? completedStage(unchanged(Picture.etag(standing)))
-        : CompletableFuture.supplyAsync(() -> drawn(pool, standing, known), executor);
-  }
-
-  private MutableHttpResponse<?> drawn(Pool pool, Standing standing, String known) {
-    var picture = map.picture(pool, standing);
-    if (picture.isEmpty()) {
-      var why = new Away(true, "the pool is being brought into Redis");
-      return HoldAnswers.of(pool, Decision.fresh(why));
-    }
-    var etag = picture.get().etag();
-    return isKnown(known, etag)
-        ? unchanged(etag)
-        : HoldAnswers.json(HttpStatus.OK, picture.get().body()).header(HttpHeaders.ETAG, etag);
-  }
-
-  /// @param known a list of tags, or a star for any
-  private static boolean isKnown(String known, String etag) {
-    return known.strip().equals("*") || known.contains(etag);
-  }
-
-  private static MutableHttpResponse<?> unchanged(String etag) {
-    return HttpResponse.notModified().header(HttpHeaders.ETAG, etag);
   }
 }

@@ -28,7 +28,7 @@ final class PoolCreation {
   private final RequestResults results;
   private final Catalogue catalogue;
   private final Pools pools;
-  private final Seeding seeding;
+  private final PoolCreatedListener listener;
   private final RequestSettings settings;
 
   PoolCreation(
@@ -36,13 +36,13 @@ final class PoolCreation {
       RequestResults results,
       Catalogue catalogue,
       Pools pools,
-      Seeding seeding,
+      PoolCreatedListener listener,
       RequestSettings settings) {
     this.once = once;
     this.results = results;
     this.catalogue = catalogue;
     this.pools = pools;
-    this.seeding = seeding;
+    this.listener = listener;
     this.settings = settings;
   }
 
@@ -60,7 +60,7 @@ final class PoolCreation {
     var outcome = results.once(call, transaction -> create(transaction, wanted, caller));
     if (isCreated(outcome)) {
       pools.add(wanted.pool());
-      seeding.first(wanted.pool());
+      listener.created(wanted.pool());
     }
     return once.answer(outcome);
   }

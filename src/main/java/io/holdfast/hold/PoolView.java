@@ -2,6 +2,10 @@ package io.holdfast.hold;
 
 import io.holdfast.pool.Policy;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
 import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 
@@ -77,4 +81,20 @@ record PoolView(String pool, String kind, int items, PolicyView policy, Counts c
         counts,
         standing.epoch());
   }
+
+  @Introspected
+  @Schema(name = "NewPool")
+  record NewPool(
+      String pool, PoolKind kind, List<NewItem> items, @Nullable PolicyView policy) {}
+
+  @Introspected
+  @Schema(name = "NewItem")
+  record NewItem(
+      String item,
+      @Nullable String section,
+      @Nullable String row,
+      @Nullable Integer number,
+      @Nullable Double x,
+      @Nullable Double y,
+      @Nullable Long priceCents) {}
 }

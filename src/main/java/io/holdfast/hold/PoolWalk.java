@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /// instance looks at all pools, a few at a time. After a loss of Redis, Postgres is asked at once
 /// which pools have live holds.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class PoolWalk implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(PoolWalk.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);

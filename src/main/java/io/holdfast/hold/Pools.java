@@ -6,7 +6,9 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Catalogue;
 import io.holdfast.runtime.PeriodicTasks;
 import io.micronaut.core.annotation.Order;
+import io.holdfast.web.Problem;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -23,7 +25,7 @@ import java.util.function.Function;
 /// The pools that there are. A pool never changes once it was created, so what is known of it is
 /// kept: the hot path needs no Postgres to know a pool's rules, and goes on while Postgres is away.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS - 1)
+@Order(AtStart.AFTER_MIGRATIONS - 1)
 public final class Pools implements AtStart {
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
@@ -71,7 +73,7 @@ public final class Pools implements AtStart {
   public CompletionStage<HttpResponse<?>> with(
       String name, Function<Pool, CompletionStage<HttpResponse<?>>> work) {
     if (!PoolName.isName(name)) {
-      return CompletableFuture.completedStage(HoldAnswers.unknownPool());
+      return CompletableFuture.completedStage(notKnown());
     }
     var poolName = new PoolName(name);
     var pool = known.get(poolName);
@@ -82,7 +84,12 @@ public final class Pools implements AtStart {
                 found ->
                     found.isPresent()
                         ? work.apply(found.get())
-                        : CompletableFuture.completedStage(HoldAnswers.unknownPool()));
+                        : CompletableFuture.completedStage(notKnown()));
+  }
+
+  private static HttpResponse<?> notKnown() {
+    var problem = Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
+    return HttpResponse.notFound(problem).contentType(Problem.MEDIA_TYPE);
   }
 
   /// For threads that may block.

@@ -1,5 +1,6 @@
 package io.holdfast.hold;
 
+import io.holdfast.pool.Fence;
 import io.holdfast.web.Fields;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +16,13 @@ record Purchase(
     @Nullable String nonce,
     @Nullable String attemptId) {
 
-  static final long FENCE_MOST = (1L << 53) - 1;
 
   /// Refuses with `InvalidField` what makes no sense.
   static Purchase read(Fields fields) {
     var purchase =
         new Purchase(
             fields.text("requester"),
-            fields.whole("fence", 1, FENCE_MOST),
+            fields.whole("fence", 1, Fence.MAX),
             fields.text("orderId"),
             fields.optionalText("logicalKey"),
             fields.optionalText("nonce"),

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /// compared soon. All others take their turns in a round that never ends, a few items each time, so
 /// its cost does not grow with the number of pools; only the round gets longer.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class Reconciler implements AtStart, Witness {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
 
@@ -198,7 +198,7 @@ final class Reconciler implements AtStart, Witness {
   }
 
   private void compare(Part part) {
-    var entries = Settlement.entries(part.items);
+    var entries = ItemEntries.of(part.items);
     var reply = Replies.fields(scripts.compare(part.pool, entries));
     if (!reply[0].equals("COMPARED")) {
       return; // it is not in Redis, or is being brought there

@@ -53,7 +53,7 @@ final class Refill {
     for (var after = 0; ; after += CHUNK) {
       var items = states.page(pool, after, CHUNK);
       if (!items.isEmpty()) {
-        Replies.ofStep(scripts.load(pool, epoch, Settlement.entries(items)));
+        Replies.ofStep(scripts.load(pool, epoch, ItemEntries.of(items)));
       }
       if (items.size() < CHUNK) {
         return;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /// holds and items in the outbox stand in Postgres by now. Every instance does; a second telling
 /// changes nothing.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class Relay implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
 
@@ -80,7 +80,7 @@ final class Relay implements AtStart {
   /// A hold that is here and has not ended was claimed, and given back.
   private CompletionStage<Boolean> tell(Due due) {
     var hold = due.hold();
-    var entries = Settlement.entries(due.items());
+    var entries = ItemEntries.of(due.items());
     return switch (hold.state()) {
       case HELD ->
           settling

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /// Brings pools into Redis' memory: when they are new, when the memory was lost, and when another
 /// server has taken over. However many ask, one of them does it, and the others wait.
 @Singleton
-final class Seeding {
+final class Seeding implements PoolCreatedListener {
   private static final Logger LOG = LoggerFactory.getLogger(Seeding.class);
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -78,7 +78,8 @@ final class Seeding {
 
   /// Opens a pool that was just created, in the epoch that it was created with. If that fails, its
   /// first use opens it.
-  void first(Pool pool) {
+  @Override
+  public void created(Pool pool) {
     open(pool, FIRST).toCompletableFuture().join();
   }
 

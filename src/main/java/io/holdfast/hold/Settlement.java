@@ -46,25 +46,6 @@ record Settlement(
     return new Settlement(pool, ended.fence(), ended, said, entries);
   }
 
-  /// Item and value by turns, as scripts take them.
-  static List<String> entries(List<ItemState> items) {
-    var entries = new ArrayList<String>(2 * items.size());
-    for (var item : items) {
-      entries.add(item.item().value());
-      entries.add(value(item));
-    }
-    return entries;
-  }
-
-  /// How an item is written in Redis: nothing stands behind the version of one that is free.
-  private static String value(ItemState item) {
-    return switch (item.status()) {
-      case FREE -> Long.toString(item.version());
-      case CLAIMED -> item.version() + " CLAIMED";
-      case SOLD -> item.version() + " SOLD";
-    };
-  }
-
   /// How many it is about.
   int items() {
     return entries.size() / 2 + (ended == null ? 0 : ended.items().size());

@@ -29,10 +29,8 @@ import java.util.concurrent.TimeUnit;
 /// time and a pool without holds costs nothing. A run ends a bounded number of holds, and succeeds
 /// when all its calls were answered.
 @Singleton
-@Order(Sweeper.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class Sweeper implements AtStart {
-  static final int AFTER_MIGRATIONS = 100;
-
   private static final Duration PAUSE_MAX = Duration.ofMillis(250);
 
   /// While no pool has live holds. No lease is shorter than a second, so a hold is in the index and

@@ -29,11 +29,10 @@ import org.slf4j.LoggerFactory;
 /// Brings the simulator's notices to our own door, over HTTP and signed, as a provider would. One
 /// that is not taken is brought again; one that is brought to be seen twice has one webhook id.
 @Singleton
-@Order(SimulatorMessenger.AFTER_MIGRATIONS)
+@Order(AtStart.AFTER_MIGRATIONS)
 final class SimulatorMessenger implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(SimulatorMessenger.class);
 
-  static final int AFTER_MIGRATIONS = 100;
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /// While there is nothing to tell: the simulator of this instance says when there is.

@@ -4,10 +4,12 @@ package io.holdfast.pool;
 /// sequence comes from Redis, so a Redis that lost its memory still cannot repeat a fence.
 public record Fence(long value) implements Comparable<Fence> {
   private static final int SEQUENCE_BITS = 32;
-  private static final long MOST = (1L << 53) - 1;
+  /// The largest number that every JSON parser reads without loss.
+  public static final long MAX = (1L << 53) - 1;
+
 
   public Fence {
-    if (value <= 0 || value > MOST) {
+    if (value <= 0 || value > MAX) {
       throw new IllegalArgumentException("a fence lies between 1 and 2^53 - 1, was " + value);
     }
   }

@@ -93,7 +93,7 @@ if [ -n "${JAVA_OPTS:-}${HOLDFAST_OPTS:-}" ]; then
     options=$(printf '%s\n' "$options" | sed "/^\$/d; s/'/'\\\\''/g; s/.*/'&'/" | tr '\n' ' ')
 fi
 
-set -- -classpath "${class_path%:}" io.holdfast.Application "$@"
+set -- -classpath "${class_path%:}" io.holdfast.app.Application "$@"
 eval "set -- $options"'"$@"'
 # The process becomes the JVM, so that signals reach it and its exit status is ours. An AOT cache
 # that was made by another build of Java only costs time at the start, which is not worth a warning.

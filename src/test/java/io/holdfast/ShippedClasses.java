@@ -16,25 +16,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The compiled main sources, and who uses what of them.
-final class ShippedClasses {
+public final class ShippedClasses {
   /// Micronaut writes classes of its own beside ours.
   private static final Pattern GENERATED = Pattern.compile(".*(/\\$|\\$Intercepted)[^/]*");
 
-  static final JavaClasses CLASSES =
+  public static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ShippedClasses::isWrittenByUs)
           .importPath(Folders.build().resolve("classes/java/main"));
 
   private ShippedClasses() {}
 
-  static Stream<JavaClass> publicClasses() {
+  public static Stream<JavaClass> publicClasses() {
     return CLASSES.stream()
         .filter(JavaClass::isTopLevelClass)
         .filter(c -> c.getModifiers().contains(JavaModifier.PUBLIC));
   }
 
   /// A use of something nested in a class is a use of that class.
-  static boolean isUsedElsewhere(JavaClass type) {
+  public static boolean isUsedElsewhere(JavaClass type) {
     return CLASSES.stream()
         .filter(c -> topLevel(c).equals(type))
         .flatMap(c -> c.getDirectDependenciesToSelf().stream())
@@ -42,7 +42,7 @@ final class ShippedClasses {
   }
 
   /// Calls and method references. Time that is read from a clock we were given does not count.
-  static Set<String> filesThatCall(Class<?> owner, String method) {
+  public static Set<String> filesThatCall(Class<?> owner, String method) {
     return CLASSES.stream()
         .flatMap(c -> c.getAccessesFromSelf().stream())
         .filter(access -> access.getTargetOwner().isAssignableTo(owner))
@@ -52,7 +52,7 @@ final class ShippedClasses {
         .collect(Collectors.toSet());
   }
 
-  static JavaClass topLevel(JavaClass type) {
+  public static JavaClass topLevel(JavaClass type) {
     return type.getEnclosingClass().map(ShippedClasses::topLevel).orElse(type);
   }
 

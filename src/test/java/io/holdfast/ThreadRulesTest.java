@@ -23,7 +23,7 @@ class ThreadRulesTest {
   void repeated_work_is_a_periodic_task() {
     assertThat(
             filesThatCall(ScheduledExecutorService.class, "schedule(AtFixedRate|WithFixedDelay)"))
-        .containsExactly("io.holdfast.redis.SilenceGuard");
+        .containsExactly("io.holdfast.redis.DeadConnectionWatchdog");
     noClasses()
         .should()
         .dependOnClassesThat(describe("schedulers", ThreadRulesTest::isScheduler))

@@ -1,7 +1,7 @@
 package io.holdfast;
 
-import io.holdfast.postgres.PostgresLink;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.postgres.ConnectionPool;
+import io.holdfast.redis.RedisConnections;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
@@ -19,14 +19,14 @@ import java.util.concurrent.TimeUnit;
 @Controller("/test")
 @Secured(SecurityRule.IS_ANONYMOUS)
 @ExecuteOn(TaskExecutors.BLOCKING)
-class WriteController {
-  static final CountDownLatch SLOW_HAS_BEGUN = new CountDownLatch(1);
-  static final CountDownLatch SLOW_MAY_END = new CountDownLatch(1);
+public class WriteController {
+  public static final CountDownLatch SLOW_HAS_BEGUN = new CountDownLatch(1);
+  public static final CountDownLatch SLOW_MAY_END = new CountDownLatch(1);
 
-  private final PostgresLink postgres;
-  private final RedisLink redis;
+  private final ConnectionPool postgres;
+  private final RedisConnections redis;
 
-  WriteController(PostgresLink postgres, RedisLink redis) {
+  WriteController(ConnectionPool postgres, RedisConnections redis) {
     this.postgres = postgres;
     this.redis = redis;
   }

@@ -1,6 +1,6 @@
 package io.holdfast.bench;
 
-import io.holdfast.postgres.PostgresLink;
+import io.holdfast.postgres.ConnectionPool;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -22,9 +22,9 @@ final class InsertController {
       GRANT INSERT ON bench_insert TO holdfast_service;
       """;
 
-  private final PostgresLink postgres;
+  private final ConnectionPool postgres;
 
-  InsertController(PostgresLink postgres) {
+  InsertController(ConnectionPool postgres) {
     this.postgres = postgres;
   }
 

@@ -29,7 +29,7 @@ final class Launch {
             .splitAsStream(System.getProperty("holdfast.bench.options", ""))
             .filter(option -> !option.isEmpty())
             .toList());
-    command.addAll(List.of("-cp", classPath(), "io.holdfast.Application"));
+    command.addAll(List.of("-cp", classPath(), "io.holdfast.app.Application"));
     return command;
   }
 

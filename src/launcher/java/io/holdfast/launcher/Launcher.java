@@ -1,6 +1,6 @@
 package io.holdfast.launcher;
 
-import io.holdfast.Application;
+import io.holdfast.app.Application;
 
 /**
  * Starts the application from the single jar, or says in one sentence that Java is too old for it.

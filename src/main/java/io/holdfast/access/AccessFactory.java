@@ -1,10 +1,11 @@
 package io.holdfast.access;
 
-import io.holdfast.Settings;
+import io.holdfast.access.jwt.JwtSettings;
+import io.holdfast.config.Settings;
 import io.holdfast.idempotency.DuplicateGuard;
 import io.holdfast.idempotency.GuardRules;
+import io.holdfast.idempotency.InMemoryGuardStore;
 import io.holdfast.idempotency.Matching;
-import io.holdfast.idempotency.VolatileGuardStore;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Named;
@@ -14,9 +15,9 @@ import java.time.Clock;
 import java.time.Duration;
 
 @Factory
-final class AccessFactory {
+public final class AccessFactory {
   static final String UNKNOWN_KEYS = "unknown-keys";
-  static final String JWKS_LOOKS = "jwks-looks";
+  public static final String JWKS_LOOKS = "jwks-looks";
 
   /// How long a key that was not found is taken for unknown without another look.
   private static final Duration UNKNOWN_FOR = Duration.ofSeconds(1);
@@ -50,7 +51,8 @@ final class AccessFactory {
   @Named(UNKNOWN_KEYS)
   DuplicateGuard unknownKeys(Clock clock) {
     var rules = GuardRules.of(UNKNOWN_KEYS, UNKNOWN_FOR).matching(Matching.HASHED).openWhenAway();
-    return new DuplicateGuard(rules, new VolatileGuardStore(UNKNOWN_MAX), new SteadyClock(clock));
+    return new DuplicateGuard(
+        rules, new InMemoryGuardStore(UNKNOWN_MAX), new MonotonicClock(clock));
   }
 
   /// Nor here, but one more question to the identity provider.
@@ -58,6 +60,6 @@ final class AccessFactory {
   @Named(JWKS_LOOKS)
   DuplicateGuard jwksLooks(JwtSettings settings, Clock clock) {
     var rules = GuardRules.of(JWKS_LOOKS, settings.look()).openWhenAway();
-    return new DuplicateGuard(rules, new VolatileGuardStore(1), new SteadyClock(clock));
+    return new DuplicateGuard(rules, new InMemoryGuardStore(1), new MonotonicClock(clock));
   }
 }

@@ -1,7 +1,7 @@
 package io.holdfast.access;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.util.Optional;
 
 /// Which keys exist without being made, and how much a caller may ask for.
@@ -17,7 +17,7 @@ record AccessSettings(Optional<String> operatorKey, boolean demo, int rateLimit)
 
   AccessSettings {
     operatorKey.ifPresent(AccessSettings::refuseWeak);
-    WrongSetting.unlessBetween("holdfast.rate-limit", 0, RATE_MAX, rateLimit);
+    InvalidSetting.unlessBetween("holdfast.rate-limit", 0, RATE_MAX, rateLimit);
   }
 
   static AccessSettings of(Settings settings) {
@@ -32,11 +32,11 @@ record AccessSettings(Optional<String> operatorKey, boolean demo, int rateLimit)
   private static void refuseWeak(String key) {
     if (key.length() < KEY_LENGTH_MIN || key.length() > KEY_LENGTH_MAX) {
       var rule = "must have %d to %d characters".formatted(KEY_LENGTH_MIN, KEY_LENGTH_MAX);
-      throw new WrongSetting("holdfast.operator-key", rule, key.length() + " long");
+      throw new InvalidSetting("holdfast.operator-key", rule, key.length() + " long");
     }
     if (!key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
       var rule = "must have visible ASCII characters only, because it travels in a header";
-      throw new WrongSetting("holdfast.operator-key", rule, "one that has others");
+      throw new InvalidSetting("holdfast.operator-key", rule, "one that has others");
     }
   }
 }

@@ -25,7 +25,7 @@ public final class Caller implements Authentication {
   }
 
   /// @param subject of the JWT; null for a key, which speaks for many requesters
-  Caller(String name, Set<Scope> scopes, @Nullable String subject) {
+  public Caller(String name, Set<Scope> scopes, @Nullable String subject) {
     this.name = name;
     this.scopes = EnumSet.copyOf(scopes);
     this.subject = subject;
@@ -46,7 +46,7 @@ public final class Caller implements Authentication {
     if (subject != null
         && body.get("requester") instanceof String requester
         && !requester.equals(subject)) {
-      throw Refusals.notYours();
+      throw AuthProblems.notYours();
     }
   }
 

@@ -26,7 +26,8 @@ final class DemoController {
   @Get
   HttpResponse<?> demo() {
     return settings.demo()
-        ? HttpResponse.ok(new Demo(KeyRing.DEMO_KEY)).header(HttpHeaders.CACHE_CONTROL, "no-store")
+        ? HttpResponse.ok(new Demo(ApiKeyCache.DEMO_KEY))
+            .header(HttpHeaders.CACHE_CONTROL, "no-store")
         : HttpResponse.<Problem>status(HttpStatus.NOT_FOUND)
             .body(Problem.refused(HttpStatus.NOT_FOUND, "not-known", "This is no demo."))
             .contentType(Problem.MEDIA_TYPE);

@@ -25,13 +25,13 @@ final class RateLimits {
     return rate == 0;
   }
 
-  Allowance take(Caller caller) {
+  RateLimitResult take(Caller caller) {
     var bucket = buckets.get(caller.name());
     if (bucket == null) {
       makeRoom();
       bucket = buckets.computeIfAbsent(caller.name(), _ -> full());
     }
-    return new Allowance(policy, bucket.tryConsumeAndReturnRemaining(1));
+    return new RateLimitResult(policy, bucket.tryConsumeAndReturnRemaining(1));
   }
 
   int size() {

@@ -17,7 +17,7 @@ public enum Scope {
     return word;
   }
 
-  static Optional<Scope> of(String word) {
+  public static Optional<Scope> of(String word) {
     for (var scope : values()) {
       if (scope.word.equals(word)) {
         return Optional.of(scope);

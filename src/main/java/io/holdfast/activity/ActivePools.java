@@ -1,9 +1,9 @@
 package io.holdfast.activity;
 
-import io.holdfast.AtStart;
 import io.holdfast.pool.PoolName;
 import io.holdfast.runtime.OnDemandTask;
 import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Collects which pools this instance has written to, and enters them in the index: at once after a
 /// quiet time, otherwise all that gathered in 50 ms by one call. A note is made after the reply to
 /// the write, so the index never misses what was written before a removal. Notes are kept while
-/// Redis is away. Those that a crash loses are found by `PoolWalk`.
+/// Redis is away. Those that a crash loses are found by `IndexRebuilder`.
 @Singleton
-public final class ActivePools implements AtStart {
+public final class ActivePools implements StartupTask {
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private static final int POOLS_A_CALL_MAX = 250;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// The index in Redis of pools that have something to do: which of them have holds that will be due
 /// and when, and whose journals may have lines. Its keys have a hash tag of their own, so it is
 /// never written in the same step as a pool. It may name a pool that has nothing to do, and
-/// `PoolWalk` finds those that it lacks. The scripts are those of `redis-scripts/index/`; all
+/// `IndexRebuilder` finds those that it lacks. The scripts are those of `redis-scripts/index/`; all
 /// methods but `settleLater` wait for the reply and fail with `RedisUnavailable`.
 @Singleton
 public final class PoolIndex {

@@ -1,15 +1,15 @@
 package io.holdfast.audit;
 
+import io.holdfast.catalogue.Catalogue;
 import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.http.RequestSettings;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Catalogue;
-import io.holdfast.web.Api;
 import io.holdfast.web.InvalidField;
+import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.Problem;
-import io.holdfast.web.Refused;
-import io.holdfast.web.RequestSettings;
+import io.holdfast.web.ProblemException;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -28,19 +28,20 @@ import java.nio.charset.StandardCharsets;
 
 /// What an auditor may ask, of all callers.
 @Controller("/v1/audit")
-@Api.MayRefuse
+@OpenApiInfo.MayRefuse
 @Secured("audit")
-@SecurityRequirement(name = Api.KEY)
+@SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class AuditController {
   private static final String TOKENS = "/v1/audit/tokens/";
 
-  private final Reports reports;
-  private final Trails trails;
+  private final AuditReports reports;
+  private final HistoryQuery trails;
   private final Catalogue pools;
   private final RequestSettings settings;
 
-  AuditController(Reports reports, Trails trails, Catalogue pools, RequestSettings settings) {
+  AuditController(
+      AuditReports reports, HistoryQuery trails, Catalogue pools, RequestSettings settings) {
     this.pools = pools;
     this.reports = reports;
     this.trails = trails;
@@ -49,7 +50,7 @@ final class AuditController {
 
   @Operation(summary = "Whether the records keep the promises, check by check", tags = "Audit")
   @Get("/report")
-  Report report() {
+  AuditReport report() {
     return reports.make();
   }
 
@@ -62,21 +63,21 @@ final class AuditController {
     var steps = id.map(trails::of).filter(found -> !found.isEmpty());
     return steps.isEmpty()
         ? unknown()
-        : HttpResponse.ok(new Trail(holdId, id.get().pool().value(), steps.get()));
+        : HttpResponse.ok(new History(holdId, id.get().pool().value(), steps.get()));
   }
 
   @Operation(summary = "Every use of a token, by whichever caller, oldest first", tags = "Audit")
   @Get("/tokens/{token}")
-  Trail token(
+  History token(
       @Parameter(hidden = true) HttpRequest<?> http, String token, @QueryValue String pool) {
     if (!PoolName.isName(pool)) {
       throw new InvalidField("pool", "This is not the name of a pool.");
     }
     if (pools.find(new PoolName(pool)).isEmpty()) {
-      throw new Refused(
+      throw new ProblemException(
           Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool."));
     }
-    return new Trail(token, pool, trails.of(new PoolName(pool), token(http)));
+    return new History(token, pool, trails.of(new PoolName(pool), token(http)));
   }
 
   private static HttpResponse<?> unknown() {

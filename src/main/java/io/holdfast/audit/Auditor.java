@@ -1,6 +1,6 @@
 package io.holdfast.audit;
 
-import io.holdfast.postgres.AuditReads;
+import io.holdfast.postgres.AuditConnection;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,19 +13,19 @@ import java.util.stream.Stream;
 /// nothing. Each query sees one moment; there may be sales between two of them.
 @Singleton
 final class Auditor {
-  private static final List<Examination> EXAMINATIONS =
+  private static final List<AuditQuery> EXAMINATIONS =
       Stream.of(
-              TokenExaminations.ALL,
-              HoldExaminations.ALL,
-              SaleExaminations.ALL,
-              CheckoutExaminations.ALL)
+              TokenAuditQueries.ALL,
+              HoldAuditQueries.ALL,
+              SaleAuditQueries.ALL,
+              CheckoutAuditQueries.ALL)
           .flatMap(List::stream)
           .toList();
 
-  private final AuditReads reads;
+  private final AuditConnection reads;
   private final ReentrantLock turn = new ReentrantLock(true);
 
-  Auditor(AuditReads reads) {
+  Auditor(AuditConnection reads) {
     this.reads = reads;
   }
 
@@ -44,7 +44,7 @@ final class Auditor {
     }
   }
 
-  static List<Finding> examine(Connection connection, Examination examination) throws SQLException {
+  static List<Finding> examine(Connection connection, AuditQuery examination) throws SQLException {
     try (var statement = connection.createStatement();
         var row = statement.executeQuery(examination.sql())) {
       row.next();

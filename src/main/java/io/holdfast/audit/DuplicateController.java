@@ -1,8 +1,8 @@
 package io.holdfast.audit;
 
-import io.holdfast.web.Api;
 import io.holdfast.web.InvalidField;
-import io.holdfast.web.Page;
+import io.holdfast.web.OpenApiInfo;
+import io.holdfast.web.PageRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /// What the guards against duplicates hold, for those who look for faults.
 @Controller("/v1/audit/duplicates")
-@Api.MayRefuse
+@OpenApiInfo.MayRefuse
 @Secured("audit")
-@SecurityRequirement(name = Api.KEY)
+@SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class DuplicateController {
   private static final String PATH = "/v1/audit/duplicates";
   private static final long SKIP_MAX = 1_000_000;
 
-  private final Guards guards;
+  private final GuardRegistry guards;
 
-  DuplicateController(Guards guards) {
+  DuplicateController(GuardRegistry guards) {
     this.guards = guards;
   }
 
@@ -37,13 +37,13 @@ final class DuplicateController {
   @ApiResponse(
       responseCode = "200",
       description = "The header Link leads to the next page; of the tokens unless a guard is named",
-      content = @Content(schema = @Schema(implementation = Duplicates.class)))
+      content = @Content(schema = @Schema(implementation = GuardReport.class)))
   @Get
   HttpResponse<?> look(
       @QueryValue @Nullable String guard,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
-    var page = Page.read(after, limit);
+    var page = PageRequest.read(after, limit);
     var skip = page.afterNumber();
     if (skip < 0 || skip > SKIP_MAX) {
       throw new InvalidField("after", "The field after has to be taken from a header Link.");

@@ -2,10 +2,10 @@ package io.holdfast.checkout;
 
 import io.holdfast.access.Caller;
 import io.holdfast.idempotency.Digest;
-import io.holdfast.postgres.RequestCall.Route;
-import io.holdfast.web.Api;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.JsonBody;
-import io.holdfast.web.OncePerToken;
+import io.holdfast.web.OpenApiInfo;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -28,16 +28,20 @@ import java.util.Map;
 
 /// Checkouts over HTTP.
 @Controller("/v1/checkouts")
-@Api.MayRefuse
-@SecurityRequirement(name = Api.KEY)
+@OpenApiInfo.MayRefuse
+@SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class CheckoutController {
-  private final CheckoutDesk desk;
-  private final CheckoutReads reads;
-  private final Resuming resuming;
-  private final OncePerToken once;
+  private final CheckoutService desk;
+  private final CheckoutQueries reads;
+  private final StuckCheckoutResume resuming;
+  private final IdempotencyHttp once;
 
-  CheckoutController(CheckoutDesk desk, CheckoutReads reads, Resuming resuming, OncePerToken once) {
+  CheckoutController(
+      CheckoutService desk,
+      CheckoutQueries reads,
+      StuckCheckoutResume resuming,
+      IdempotencyHttp once) {
     this.desk = desk;
     this.reads = reads;
     this.resuming = resuming;
@@ -48,7 +52,7 @@ final class CheckoutController {
   @ApiResponse(
       responseCode = "202",
       description = "It has begun; how it stands",
-      content = @Content(schema = @Schema(implementation = CheckoutView.class)))
+      content = @Content(schema = @Schema(implementation = CheckoutJson.class)))
   @ApiResponse(responseCode = "200", description = "It is FULFILLED (with Prefer: wait=N)")
   @ApiResponse(
       responseCode = "409",
@@ -58,12 +62,12 @@ final class CheckoutController {
       responseCode = "422",
       description = "amount-mismatch, unknown-method, unknown-provider, token-collision")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
   @Parameter(
       in = ParameterIn.HEADER,
-      name = Preference.HEADER,
+      name = PreferHeader.HEADER,
       description = "wait=N: wait up to N seconds for the end")
-  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutBody.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutApiSchema.class)))
   @Post
   @Secured("commit")
   HttpResponse<?> begin(
@@ -75,7 +79,7 @@ final class CheckoutController {
     caller.refuseOtherRequester(asked);
     var digest = Digest.of(Route.CREATE_CHECKOUT.word(), List.of(), asked);
     var call = once.call(caller.name(), Route.CREATE_CHECKOUT, token, digest);
-    var wait = Preference.wait(headers);
+    var wait = PreferHeader.wait(headers);
     var outcome = desk.begin(call, asked, wait.isPositive());
     return reads.answered(outcome, once.answer(outcome), wait);
   }
@@ -84,7 +88,7 @@ final class CheckoutController {
   @ApiResponse(
       responseCode = "200",
       description = "Its state and its steps",
-      content = @Content(schema = @Schema(implementation = CheckoutView.class)))
+      content = @Content(schema = @Schema(implementation = CheckoutJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/{checkoutId}")
   @Secured("commit")
@@ -97,10 +101,10 @@ final class CheckoutController {
   @ApiResponse(
       responseCode = "200",
       description = "It is COMPENSATING again",
-      content = @Content(schema = @Schema(implementation = CheckoutView.class)))
+      content = @Content(schema = @Schema(implementation = CheckoutJson.class)))
   @ApiResponse(responseCode = "409", description = "not-stuck")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
   @Post("/{checkoutId}/resume")
   @Secured("operate")
   HttpResponse<?> resume(

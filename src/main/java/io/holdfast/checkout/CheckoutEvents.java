@@ -1,9 +1,14 @@
 package io.holdfast.checkout;
 
+import io.holdfast.checkout.saga.CheckoutRun;
+import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.checkout.saga.StepState;
+import io.holdfast.checkout.saga.TurnStore;
+import io.holdfast.checkout.step.RunConfirmRequests;
 import io.holdfast.events.Event;
-import io.holdfast.events.EventLog;
 import io.holdfast.events.EventType;
-import io.holdfast.events.Person;
+import io.holdfast.events.EventWriter;
+import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.LoneRow;
@@ -20,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What the world is told of a checkout that has come to its end, in the transaction of that end.
 @Singleton
-final class CheckoutEvents implements Storing.Ending {
+final class CheckoutEvents implements TurnStore.Ending {
   private static final List<String> CHECKOUT =
       List.of(
           "checkoutId",
@@ -44,39 +49,39 @@ final class CheckoutEvents implements Storing.Ending {
        ORDER BY given.hold_id, i.item
       """;
 
-  private final EventLog log;
+  private final EventWriter log;
 
-  CheckoutEvents(EventLog log) {
+  CheckoutEvents(EventWriter log) {
     this.log = log;
   }
 
   @Override
-  public void of(Connection connection, List<Run> runs) throws SQLException {
-    var items = items(connection, runs.stream().map(Purchases::soldHold).toList());
+  public void of(Connection connection, List<CheckoutRun> runs) throws SQLException {
+    var items = items(connection, runs.stream().map(RunConfirmRequests::soldHold).toList());
     var events =
         runs.stream()
-            .map(run -> event(run, items.getOrDefault(Purchases.soldHold(run), List.of())))
+            .map(run -> event(run, items.getOrDefault(RunConfirmRequests.soldHold(run), List.of())))
             .toList();
     log.append(connection, events);
   }
 
-  private static Event event(Run run, List<Map<String, @Nullable Object>> items) {
+  private static Event event(CheckoutRun run, List<Map<String, @Nullable Object>> items) {
     var order = run.order();
     var data = new LinkedHashMap<String, @Nullable Object>();
-    var person = new Person(order.caller(), order.requester());
+    var person = new DataSubject(order.caller(), order.requester());
     data.put("checkout", Event.embedEntity(checkout(run), CHECKOUT, person, Set.of("requester")));
     data.put("items", items);
     data.put("payment", payment(run));
     data.put("steps", run.steps().stream().map(CheckoutEvents::step).toList());
     data.put("totalCents", order.price().cents());
     data.put("currency", order.price().currency());
-    if (run.phase() != Phase.DONE) {
+    if (run.phase() != RunPhase.DONE) {
       data.put("failure", failure(run));
     }
     return Event.createFatEvent(type(run.phase()), run.id().pool(), run.id().toString(), data);
   }
 
-  private static EventType type(Phase phase) {
+  private static EventType type(RunPhase phase) {
     return switch (phase) {
       case DONE -> EventType.CHECKOUT_FULFILLED;
       case COMPENSATED -> EventType.CHECKOUT_COMPENSATED;
@@ -85,23 +90,25 @@ final class CheckoutEvents implements Storing.Ending {
     };
   }
 
-  private static Map<String, @Nullable Object> checkout(Run run) {
+  private static Map<String, @Nullable Object> checkout(CheckoutRun run) {
     var order = run.order();
     var entity = new LinkedHashMap<String, @Nullable Object>();
     entity.put("checkoutId", run.id().toString());
-    entity.put("holdId", Purchases.soldHold(run).toString());
+    entity.put("holdId", RunConfirmRequests.soldHold(run).toString());
     entity.put("pool", run.id().pool().value());
-    entity.put("state", run.phase() == Phase.DONE ? "FULFILLED" : run.phase().name());
-    entity.put("fence", Purchases.soldHold(run).fence().value());
+    entity.put("state", run.phase() == RunPhase.DONE ? "FULFILLED" : run.phase().name());
+    entity.put("fence", RunConfirmRequests.soldHold(run).fence().value());
     entity.put("caller", order.caller());
     entity.put("requester", order.requester());
     entity.put("orderId", run.id().toString());
-    entity.put("commitmentId", run.phase() == Phase.DONE ? "cm~" + Purchases.soldHold(run) : null);
+    entity.put(
+        "commitmentId",
+        run.phase() == RunPhase.DONE ? "cm~" + RunConfirmRequests.soldHold(run) : null);
     entity.put("startedAt", run.createdAt());
     return entity;
   }
 
-  private static Map<String, @Nullable Object> payment(Run run) {
+  private static Map<String, @Nullable Object> payment(CheckoutRun run) {
     var entity = new LinkedHashMap<String, @Nullable Object>();
     entity.put("provider", run.order().provider());
     entity.put("method", run.order().method());
@@ -110,15 +117,15 @@ final class CheckoutEvents implements Storing.Ending {
     return entity;
   }
 
-  private static Map<String, @Nullable Object> step(RunStep step) {
+  private static Map<String, @Nullable Object> step(StepState step) {
     var entity = new LinkedHashMap<String, @Nullable Object>();
     entity.put("name", step.name());
-    entity.put("state", CheckoutView.state(step));
+    entity.put("state", CheckoutJson.state(step));
     entity.put("detail", step.detail());
     return entity;
   }
 
-  private static @Nullable Map<String, @Nullable Object> failure(Run run) {
+  private static @Nullable Map<String, @Nullable Object> failure(CheckoutRun run) {
     if (run.failure() == null) {
       return null;
     }

@@ -1,6 +1,15 @@
 package io.holdfast.checkout;
 
-import io.holdfast.Settings;
+import io.holdfast.checkout.saga.Saga;
+import io.holdfast.checkout.saga.SagaEngine;
+import io.holdfast.checkout.saga.SagaRegistry;
+import io.holdfast.checkout.saga.TurnStore;
+import io.holdfast.checkout.step.AuthoriseStep;
+import io.holdfast.checkout.step.CaptureStep;
+import io.holdfast.checkout.step.ClaimStep;
+import io.holdfast.checkout.step.CommitStep;
+import io.holdfast.checkout.step.FulfilStep;
+import io.holdfast.config.Settings;
 import io.holdfast.postgres.Transactions;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
@@ -20,18 +29,18 @@ final class CheckoutFactory {
 
   /// The table of steps; what undoes each is in the step itself.
   @Singleton
-  Sagas sagas(
+  SagaRegistry sagas(
       ClaimStep claim,
       AuthoriseStep authorise,
       CommitStep commit,
       CaptureStep capture,
       FulfilStep fulfil) {
-    return new Sagas(
+    return new SagaRegistry(
         List.of(new Saga(CHECKOUT, List.of(claim, authorise, commit, capture, fulfil))));
   }
 
   @Singleton
   SagaEngine engine(Transactions transactions, CheckoutSettings settings, CheckoutEvents events) {
-    return new SagaEngine(new Storing(transactions, settings, events));
+    return new SagaEngine(new TurnStore(transactions, settings, events));
   }
 }

@@ -1,5 +1,9 @@
 package io.holdfast.checkout;
 
+import io.holdfast.checkout.saga.CheckoutRun;
+import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.checkout.saga.RunTransition;
+import io.holdfast.checkout.saga.StepState;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -19,7 +23,7 @@ final class CheckoutMeters {
     this.meters = meters;
   }
 
-  void counted(List<Progress.Entry> entries) {
+  void counted(List<RunTransition.Entry> entries) {
     for (var entry : entries) {
       switch (entry.event()) {
         case "UNDONE" -> compensation("done");
@@ -30,16 +34,16 @@ final class CheckoutMeters {
     }
   }
 
-  void ended(Run run) {
+  void ended(CheckoutRun run) {
     meters
         .counter("holdfast.checkouts", "end", run.phase().name().toLowerCase(Locale.ROOT))
         .increment();
-    if (run.phase() == Phase.STUCK) {
+    if (run.phase() == RunPhase.STUCK) {
       LOG.error(
           "Checkout {} is stuck: {}; when the cause is mended, POST /v1/checkouts/{}/resume",
           run.id(),
           run.steps().stream()
-              .filter(step -> step.undo() == RunStep.Undo.STUCK)
+              .filter(step -> step.undo() == StepState.Undo.STUCK)
               .map(step -> step.name() + " could not be undone (" + step.detail() + ")")
               .toList(),
           run.id());

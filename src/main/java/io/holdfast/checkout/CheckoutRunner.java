@@ -1,12 +1,20 @@
 package io.holdfast.checkout;
 
-import io.holdfast.AtStart;
-import io.holdfast.payment.PaymentNotices;
+import io.holdfast.checkout.saga.CheckoutId;
+import io.holdfast.checkout.saga.CheckoutRun;
+import io.holdfast.checkout.saga.CheckoutRunReader;
+import io.holdfast.checkout.saga.CheckoutRunWriter;
+import io.holdfast.checkout.saga.RunLeases;
+import io.holdfast.checkout.saga.RunTransition;
+import io.holdfast.checkout.saga.SagaEngine;
+import io.holdfast.checkout.saga.SagaRegistry;
+import io.holdfast.payment.notice.PaymentNotices;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.PollingTask;
+import io.holdfast.runtime.StartupTask;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
@@ -24,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /// soon as their lease is over. Every instance does; two that have the same one do no harm, since
 /// only one of them can store anything and the outside knows the ids of both calls as one.
 @Singleton
-@Order(AtStart.AFTER_MIGRATIONS + 10)
-final class CheckoutRunner implements AtStart {
+@Order(StartupTask.AFTER_MIGRATIONS + 10)
+final class CheckoutRunner implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(CheckoutRunner.class);
 
   private static final int TURNS_MAX = 100;
@@ -41,12 +49,12 @@ final class CheckoutRunner implements AtStart {
   /// How much longer the pause gets while nothing is due.
   private static final int LOOKS_SKIPPED_MAX = 4;
 
-  private final Sagas sagas;
+  private final SagaRegistry sagas;
   private final SagaEngine engine;
   private final Transactions transactions;
   private final CheckoutSettings settings;
   private final CheckoutMeters meters;
-  private final Waiters waiters;
+  private final CompletionWaiters waiters;
   private final RunLeases leases;
   private final PaymentNotices notices;
   private final ExecutorService executor;
@@ -58,12 +66,12 @@ final class CheckoutRunner implements AtStart {
   private volatile boolean isMoreDue;
 
   CheckoutRunner(
-      Sagas sagas,
+      SagaRegistry sagas,
       SagaEngine engine,
       Transactions transactions,
       CheckoutSettings settings,
       CheckoutMeters meters,
-      Waiters waiters,
+      CompletionWaiters waiters,
       RunLeases leases,
       PaymentNotices notices,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
@@ -93,7 +101,7 @@ final class CheckoutRunner implements AtStart {
 
   /// Runs one that has just begun here, under the lease it began with, as soon as there is a place.
   /// Of too many some are found again when that lease is over.
-  void begin(Run run) {
+  void begin(CheckoutRun run) {
     if (waiting.incrementAndGet() > WAITING_MAX) {
       waiting.decrementAndGet();
       polling.expect(settings.lease().plus(settings.look()));
@@ -112,7 +120,7 @@ final class CheckoutRunner implements AtStart {
     CheckoutId.parse(paymentId)
         .ifPresent(
             id -> {
-              transactions.write(connection -> RunWrites.wake(connection, id));
+              transactions.write(connection -> CheckoutRunWriter.wake(connection, id));
               take.wake();
             });
   }
@@ -151,7 +159,7 @@ final class CheckoutRunner implements AtStart {
     try {
       var runs =
           transactions.write(
-              connection -> RunRows.take(connection, free, settings.lease().toMillis()));
+              connection -> CheckoutRunReader.take(connection, free, settings.lease().toMillis()));
       for (var run : runs) {
         started++;
         start(run);
@@ -163,11 +171,11 @@ final class CheckoutRunner implements AtStart {
     }
   }
 
-  private void start(Run run) {
+  private void start(CheckoutRun run) {
     executor.execute(() -> resumeInPlace(run));
   }
 
-  private void resumeInPlace(Run run) {
+  private void resumeInPlace(CheckoutRun run) {
     try {
       resume(run);
     } catch (PostgresUnavailable e) {
@@ -184,14 +192,14 @@ final class CheckoutRunner implements AtStart {
     }
   }
 
-  private Optional<Progress> turn(Run run) {
+  private Optional<RunTransition> turn(CheckoutRun run) {
     try (var _ = leases.hold(run)) {
       return engine.turn(sagas.named(run.saga()), run);
     }
   }
 
   /// Until it ends, rests, or is somebody else's.
-  void resume(Run first) {
+  void resume(CheckoutRun first) {
     var run = first;
     for (var turns = 0; turns < TURNS_MAX && !take.isStopping(); turns++) {
       var progress = turn(run);

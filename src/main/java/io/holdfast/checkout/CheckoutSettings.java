@@ -1,7 +1,7 @@
 package io.holdfast.checkout;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.time.Duration;
 
 /// How checkouts are run.
@@ -13,7 +13,7 @@ import java.time.Duration;
 /// @param undoTriesMax how often undoing is tried before an operator has to look
 /// @param firstPause before the second try; doubled for each further one
 /// @param paymentWait how long an answer that comes later is waited for
-record CheckoutSettings(
+public record CheckoutSettings(
     Duration lease,
     Duration look,
     int runners,
@@ -25,17 +25,17 @@ record CheckoutSettings(
   private static final int DOUBLINGS_MAX = 10;
   private static final int PENDING_LOOKS = 10;
 
-  CheckoutSettings {
-    WrongSetting.unlessBetween(
+  public CheckoutSettings {
+    InvalidSetting.unlessBetween(
         "holdfast.checkout-lease", Duration.ofMillis(500), Duration.ofSeconds(9), lease);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween(
         "holdfast.checkout-look", Duration.ofMillis(50), Duration.ofSeconds(5), look);
-    WrongSetting.unlessBetween("holdfast.checkout-runners", 1, 1_000, runners);
-    WrongSetting.unlessBetween("holdfast.checkout-tries", 1, 20, triesMax);
-    WrongSetting.unlessBetween("holdfast.checkout-undo-tries", 1, 20, undoTriesMax);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween("holdfast.checkout-runners", 1, 1_000, runners);
+    InvalidSetting.unlessBetween("holdfast.checkout-tries", 1, 20, triesMax);
+    InvalidSetting.unlessBetween("holdfast.checkout-undo-tries", 1, 20, undoTriesMax);
+    InvalidSetting.unlessBetween(
         "holdfast.checkout-pause", Duration.ofMillis(10), Duration.ofSeconds(5), firstPause);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween(
         "holdfast.payment-wait", Duration.ofSeconds(1), Duration.ofDays(1), paymentWait);
   }
 
@@ -52,12 +52,12 @@ record CheckoutSettings(
 
   /// Whoever tells us of a payment wakes its checkout; this is for what nobody tells, such as the
   /// end of a claim.
-  Duration pendingLook() {
+  public Duration pendingLook() {
     return look.multipliedBy(PENDING_LOOKS);
   }
 
   /// @param tries so far
-  Duration pause(int tries) {
+  public Duration pause(int tries) {
     var pause = firstPause.multipliedBy(1L << Math.min(tries - 1, DOUBLINGS_MAX));
     return pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
   }

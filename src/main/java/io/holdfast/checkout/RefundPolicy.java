@@ -1,7 +1,7 @@
 package io.holdfast.checkout;
 
 import io.holdfast.pool.Price;
-import io.holdfast.web.Fields;
+import io.holdfast.web.JsonFields;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +24,7 @@ record RefundPolicy(Kind kind, long cents, long feeCents, @Nullable Duration wit
   }
 
   /// Refuses with `InvalidField` what makes no sense.
-  static RefundPolicy read(Fields fields) {
+  static RefundPolicy read(JsonFields fields) {
     var word = fields.text("refund");
     if (!List.of("full", "none", "partial").contains(word)) {
       throw fields.invalid("refund", "has to be full, none or partial");
@@ -44,7 +44,7 @@ record RefundPolicy(Kind kind, long cents, long feeCents, @Nullable Duration wit
   }
 
   /// A sale cannot be voided twice, so a slip of the pen must not pass for what was meant.
-  void refuseMoreThan(long paidCents, Fields fields) {
+  void refuseMoreThan(long paidCents, JsonFields fields) {
     if (cents > paidCents) {
       throw fields.invalid("refundCents", "has to be at most the price, " + paidCents);
     }

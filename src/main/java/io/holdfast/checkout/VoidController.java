@@ -2,10 +2,10 @@ package io.holdfast.checkout;
 
 import io.holdfast.access.Caller;
 import io.holdfast.idempotency.Digest;
-import io.holdfast.postgres.RequestCall.Route;
-import io.holdfast.web.Api;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.JsonBody;
-import io.holdfast.web.OncePerToken;
+import io.holdfast.web.OpenApiInfo;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes sales back over HTTP.
 @Controller("/v1/commitments")
-@Api.MayRefuse
+@OpenApiInfo.MayRefuse
 @Secured("operate")
-@SecurityRequirement(name = Api.KEY)
+@SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class VoidController {
-  private final Voiding voiding;
-  private final OncePerToken once;
+  private final VoidSale voiding;
+  private final IdempotencyHttp once;
 
-  VoidController(Voiding voiding, OncePerToken once) {
+  VoidController(VoidSale voiding, IdempotencyHttp once) {
     this.voiding = voiding;
     this.once = once;
   }
@@ -45,12 +45,12 @@ final class VoidController {
   @ApiResponse(
       responseCode = "200",
       description = "The items are free; a refund is under way if there was a payment",
-      content = @Content(schema = @Schema(implementation = Voiding.Voided.class)))
+      content = @Content(schema = @Schema(implementation = VoidSale.Voided.class)))
   @ApiResponse(
       responseCode = "409",
       description = "already-voided, refund-too-late, checkout-running")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
   @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
   @Post("/{commitmentId}/void")
   HttpResponse<?> reverse(

@@ -2,10 +2,10 @@ package io.holdfast.commitment;
 
 import io.holdfast.access.Caller;
 import io.holdfast.idempotency.Digest;
-import io.holdfast.postgres.RequestCall.Route;
-import io.holdfast.web.Api;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.JsonBody;
-import io.holdfast.web.OncePerToken;
+import io.holdfast.web.OpenApiInfo;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Gives leave to do one thing with one hold, once.
 @Controller("/v1/authorizations")
-@Api.MayRefuse
+@OpenApiInfo.MayRefuse
 @Secured("operate")
-@SecurityRequirement(name = Api.KEY)
+@SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class AuthorizationController {
-  private final Nonces nonces;
-  private final OncePerToken once;
+  private final AuthorizationNonces nonces;
+  private final IdempotencyHttp once;
 
-  AuthorizationController(Nonces nonces, OncePerToken once) {
+  AuthorizationController(AuthorizationNonces nonces, IdempotencyHttp once) {
     this.nonces = nonces;
     this.once = once;
   }
@@ -45,9 +45,9 @@ final class AuthorizationController {
   @ApiResponse(
       responseCode = "201",
       description = "The nonce, shown once",
-      content = @Content(schema = @Schema(implementation = Nonces.Made.class)))
+      content = @Content(schema = @Schema(implementation = AuthorizationNonces.Made.class)))
   @ApiResponse(responseCode = "404", description = "not-known: there cannot be such a hold")
-  @Parameter(in = ParameterIn.HEADER, name = OncePerToken.HEADER, required = true)
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
   @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
   @Post
   HttpResponse<?> make(
@@ -58,10 +58,11 @@ final class AuthorizationController {
     var asked = JsonBody.read(body);
     var digest = Digest.of(Route.CREATE_AUTHORIZATION.word(), List.of(), asked);
     var call = once.call(caller.name(), Route.CREATE_AUTHORIZATION, token, digest);
-    return once.answer(nonces.make(call, asked), stored -> Nonces.NONCE.revealed(stored, token));
+    return once.answer(
+        nonces.make(call, asked), stored -> AuthorizationNonces.NONCE.revealed(stored, token));
   }
 
-  /// What the description says of the body; `Nonces` reads it.
+  /// What the description says of the body; `AuthorizationNonces` reads it.
   @Introspected
   @Schema(name = "Authorization")
   record Wish(

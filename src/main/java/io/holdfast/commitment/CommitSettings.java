@@ -1,7 +1,7 @@
 package io.holdfast.commitment;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.time.Duration;
 
 /// How sales are collected.
@@ -13,10 +13,10 @@ import java.time.Duration;
 record CommitSettings(int workers, int batchMax, int queueMax, Duration inflightWait) {
 
   CommitSettings {
-    WrongSetting.unlessBetween("holdfast.commit-workers", 1, 64, workers);
-    WrongSetting.unlessBetween("holdfast.commit-batch", 1, 1_000, batchMax);
-    WrongSetting.unlessBetween("holdfast.commit-queue", 1, 1_000_000, queueMax);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween("holdfast.commit-workers", 1, 64, workers);
+    InvalidSetting.unlessBetween("holdfast.commit-batch", 1, 1_000, batchMax);
+    InvalidSetting.unlessBetween("holdfast.commit-queue", 1, 1_000_000, queueMax);
+    InvalidSetting.unlessBetween(
         "holdfast.inflight-wait", Duration.ofMillis(50), Duration.ofMinutes(1), inflightWait);
   }
 

@@ -1,9 +1,9 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.CommitOutcome.NotDecided;
-import io.holdfast.commitment.SaleEnd.Cause;
-import io.holdfast.commitment.SaleEnd.Decided;
-import io.holdfast.commitment.SaleEnd.RolledBack;
+import io.holdfast.commitment.SaleBatchResult.Cause;
+import io.holdfast.commitment.SaleBatchResult.Decided;
+import io.holdfast.commitment.SaleBatchResult.RolledBack;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -26,21 +26,22 @@ final class GroupCommitter implements AutoCloseable {
   private static final Duration COMPANY_MAX = Duration.ofMillis(10);
   private static final Duration END_PATIENCE = Duration.ofSeconds(10);
 
-  private final Sales sales;
-  private final LoneSales lone;
+  private final SaleTransaction sales;
+  private final SingleSaleRetry lone;
   private final LedgerMeters meters;
   private final CommitSettings settings;
-  private final Boarding<Waiting> boarding;
+  private final CommitQueue<Waiting> boarding;
   private final AtomicInteger pending = new AtomicInteger();
   private final List<Thread> workers = new ArrayList<>();
   private volatile boolean isClosed;
 
-  GroupCommitter(Sales sales, LoneSales lone, LedgerMeters meters, CommitSettings settings) {
+  GroupCommitter(
+      SaleTransaction sales, SingleSaleRetry lone, LedgerMeters meters, CommitSettings settings) {
     this.sales = sales;
     this.lone = lone;
     this.meters = meters;
     this.settings = settings;
-    this.boarding = new Boarding<>(settings.batchMax(), COMPANY_MAX);
+    this.boarding = new CommitQueue<>(settings.batchMax(), COMPANY_MAX);
     meters.queueIs(pending::get);
     for (var i = 0; i < settings.workers(); i++) {
       workers.add(Thread.ofVirtual().name("committer-" + i).start(this::work));
@@ -55,7 +56,7 @@ final class GroupCommitter implements AutoCloseable {
     boarding.present();
   }
 
-  CompletionStage<CommitOutcome> confirm(Confirm request) {
+  CompletionStage<CommitOutcome> confirm(ConfirmRequest request) {
     if (isClosed || pending.incrementAndGet() > settings.queueMax()) {
       pending.decrementAndGet();
       var why = "%d requests to sell are waiting, which is too many".formatted(settings.queueMax());
@@ -82,7 +83,8 @@ final class GroupCommitter implements AutoCloseable {
     boarding.rest().forEach(waiting -> end(waiting, new NotDecided("the service is stopping")));
   }
 
-  private record Waiting(Confirm request, CompletableFuture<CommitOutcome> answer, long since) {}
+  private record Waiting(
+      ConfirmRequest request, CompletableFuture<CommitOutcome> answer, long since) {}
 
   private void work() {
     var left = new ArrayList<Waiting>();
@@ -102,7 +104,7 @@ final class GroupCommitter implements AutoCloseable {
   private ArrayList<Waiting> turn(ArrayList<Waiting> left) throws InterruptedException {
     var taken = boarding.take(left);
     try {
-      var party = new Party();
+      var party = new ConflictFilter();
       var goes = new ArrayList<Waiting>();
       var stays = new ArrayList<Waiting>();
       taken.forEach(waiting -> (party.admits(waiting.request) ? goes : stays).add(waiting));
@@ -120,7 +122,7 @@ final class GroupCommitter implements AutoCloseable {
       return;
     }
     meters.batched(batch.size());
-    SaleEnd end;
+    SaleBatchResult end;
     try {
       end = sales.run(batch.stream().map(Waiting::request).toList(), false);
     } catch (RuntimeException e) {
@@ -132,7 +134,7 @@ final class GroupCommitter implements AutoCloseable {
   }
 
   /// On a thread of its own, since whoever waits for an answer may do some work with it at once.
-  private void answer(List<Waiting> batch, SaleEnd end) {
+  private void answer(List<Waiting> batch, SaleBatchResult end) {
     switch (end) {
       case Decided(var outcomes) -> {
         for (var i = 0; i < batch.size(); i++) {

@@ -10,10 +10,10 @@ import java.util.concurrent.CompletionStage;
 @Singleton
 public final class Ledger {
   private final GroupCommitter committer;
-  private final Endings endings;
-  private final Resolver resolver;
+  private final PinnedHoldEnder endings;
+  private final PinArbiter resolver;
 
-  Ledger(GroupCommitter committer, Endings endings, Resolver resolver) {
+  Ledger(GroupCommitter committer, PinnedHoldEnder endings, PinArbiter resolver) {
     this.committer = committer;
     this.endings = endings;
     this.resolver = resolver;
@@ -31,13 +31,13 @@ public final class Ledger {
 
   /// Sells what a hold holds, once, whatever happens. Answers when it is durable and was looked at
   /// a second time, on a thread that may block.
-  public CompletionStage<CommitOutcome> confirm(Confirm request) {
+  public CompletionStage<CommitOutcome> confirm(ConfirmRequest request) {
     return committer.confirm(request);
   }
 
   /// Releases or expires a hold that is pinned. Whether it still could be ended, its row decides;
   /// the outcome is kept under the token.
-  public CommitOutcome end(EndCall call) {
+  public CommitOutcome end(EndHoldRequest call) {
     return endings.end(call);
   }
 
@@ -46,7 +46,7 @@ public final class Ledger {
   ///
   /// @param epoch the life of Redis' memory in which it was seen pinned
   /// @throws io.holdfast.postgres.PostgresUnavailable if that cannot be told now
-  public Resolution resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
+  public PinResolution resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
     return resolver.resolve(pool, pinned, epoch);
   }
 }

@@ -51,7 +51,7 @@ final class LedgerMeters {
     confirms.record(nanos, TimeUnit.NANOSECONDS);
     if (outcome instanceof CommitOutcome.Refused(var text, var isReplay)
         && !isReplay
-        && text.equals(Judge.STALE_FENCE)) {
+        && text.equals(ConfirmRules.STALE_FENCE)) {
       stale.increment();
     }
   }

@@ -1,7 +1,7 @@
 package io.holdfast.commitment;
 
 import io.holdfast.idempotency.Token;
-import io.holdfast.pool.Action;
+import io.holdfast.pool.TokenAction;
 import java.time.Instant;
 
 /// What Postgres knows of one call.
@@ -9,4 +9,4 @@ import java.time.Instant;
 /// @param outcome a word, a tab, and what belongs to it
 /// @param attempts how often it was tried
 public record Operation(
-    Action action, String outcome, Instant recordedAt, long attempts, Token token) {}
+    TokenAction action, String outcome, Instant recordedAt, long attempts, Token token) {}

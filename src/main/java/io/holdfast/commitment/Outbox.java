@@ -1,9 +1,9 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.HoldRows;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -54,13 +54,13 @@ public final class Outbox {
   /// The oldest first.
   ///
   /// @param olderThan how long ago it was decided at least: whoever decides tells Redis itself
-  public List<Due> due(Duration olderThan, int limit) {
+  public List<OutboxEntry> due(Duration olderThan, int limit) {
     return transactions.read(
         connection -> {
           try (var select = connection.prepareStatement(DUE)) {
             select.setLong(1, olderThan.toMillis());
             select.setInt(2, limit);
-            var due = new ArrayList<Due>();
+            var due = new ArrayList<OutboxEntry>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {
                 due.add(due(rows));
@@ -84,7 +84,7 @@ public final class Outbox {
 
   /// Sales that nobody has looked at a second time, because their process died: they are all here,
   /// since Redis is told only afterwards.
-  List<Verifier.Sold> unverified(Duration olderThan, int limit) {
+  List<SaleVerifier.Sold> unverified(Duration olderThan, int limit) {
     var sql =
         """
         SELECT o.pool, o.hold_id, h.fence
@@ -102,11 +102,11 @@ public final class Outbox {
           try (var select = connection.prepareStatement(sql)) {
             select.setLong(1, olderThan.toMillis());
             select.setInt(2, limit);
-            var sold = new ArrayList<Verifier.Sold>();
+            var sold = new ArrayList<SaleVerifier.Sold>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {
                 sold.add(
-                    new Verifier.Sold(
+                    new SaleVerifier.Sold(
                         new PoolName(rows.getString(1)), rows.getString(2), rows.getLong(3)));
               }
             }
@@ -115,7 +115,7 @@ public final class Outbox {
         });
   }
 
-  private static Due due(ResultSet row) throws SQLException {
+  private static OutboxEntry due(ResultSet row) throws SQLException {
     var items = new ArrayList<ItemState>();
     for (var state : (String[]) row.getArray("states").getArray()) {
       var fields = state.split("\t", STATE_FIELDS);
@@ -123,7 +123,7 @@ public final class Outbox {
           new ItemState(
               new ItemId(fields[2]), Long.parseLong(fields[0]), Status.valueOf(fields[1])));
     }
-    return new Due(
+    return new OutboxEntry(
         row.getLong("id"), new PoolName(row.getString("pool")), HoldRows.record(row), items);
   }
 }

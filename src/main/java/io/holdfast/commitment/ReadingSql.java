@@ -56,12 +56,13 @@ final class ReadingSql {
 
   /// Leaves out what somebody else has locked.
   static final String TRYING =
-      (SETTINGS + Locks.TRY + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("SKIP LOCKED")
+      (SETTINGS + AdvisoryLocks.TRY + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS)
+              .formatted("SKIP LOCKED")
           + FACTS;
 
   /// Waits for who has it.
   static final String WAITING =
-      (SETTINGS + Locks.WAIT + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
+      (SETTINGS + AdvisoryLocks.WAIT + SHARE_POOLS + LOCK_ITEMS + LOCK_HOLDS).formatted("") + FACTS;
 
   private ReadingSql() {}
 }

@@ -21,7 +21,7 @@ record ReplayKey(
   static final String PROTOCOL = "1";
   static final String OPERATION = "confirm";
 
-  static ReplayKey of(Confirm request, String artifact) {
+  static ReplayKey of(ConfirmRequest request, String artifact) {
     return new ReplayKey(
         PROTOCOL,
         request.key(),

@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.Columns;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// One sale, and the rows that it consists of besides the hold, the items and the token.
 ///
 /// @param hold as it will be, CONFIRMED
-record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey key) {
+record Sale(ConfirmRequest request, HoldRecord hold, List<LockedFacts.Item> items, ReplayKey key) {
 
   /// The logical key is consumed with the sale or not at all. Nobody asks first here: the row is
   /// there already, or it is ours.
@@ -68,11 +68,11 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
       RETURNING hold_id, NULL AS item, id
       """;
 
-  private record Part(Sale sale, Facts.Item item) {}
+  private record Part(Sale sale, LockedFacts.Item item) {}
 
-  Stream<Items.Move> moves() {
+  Stream<ItemUpdates.Move> moves() {
     return request.intent() instanceof Pinned(_, var deadline, _)
-        ? Items.moves(request.pool().name(), hold, ItemState.Status.SOLD, null, deadline)
+        ? ItemUpdates.moves(request.pool().name(), hold, ItemState.Status.SOLD, null, deadline)
         : Stream.empty();
   }
 
@@ -107,7 +107,7 @@ record Sale(Confirm request, HoldRecord hold, List<Facts.Item> items, ReplayKey 
     return slots
         .of(sales)
         .text(Sale::pool)
-        .bytes(sale -> Nonces.hashOf(sale.request))
+        .bytes(sale -> AuthorizationNonces.hashOf(sale.request))
         .text(sale -> sale.request.hold().toString())
         .text(sale -> sale.key.logicalKey())
         .moment(Sale::at)

@@ -55,7 +55,7 @@ final class Writing {
     } else {
       versions
           .computeIfAbsent(row.getString("holder"), _ -> new ArrayList<>())
-          .add(Items.version(row));
+          .add(ItemUpdates.version(row));
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.holdfast.embedded;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

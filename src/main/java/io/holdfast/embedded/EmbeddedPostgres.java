@@ -1,6 +1,6 @@
 package io.holdfast.embedded;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /// ready. Everything that could lose a committed row is switched on explicitly.
 final class EmbeddedPostgres {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
-  static final String PRODUCT = "PostgreSQL " + Versions.POSTGRES;
+  static final String PRODUCT = "PostgreSQL " + BundledVersions.POSTGRES;
   private static final String USER = "holdfast";
   private static final String DATABASE = "holdfast";
   private static final int READY_LINE = 7;
@@ -28,12 +28,12 @@ final class EmbeddedPostgres {
   private final Path folder;
   private final Path binaries;
   private final int port;
-  private final Unprivileged way;
+  private final PrivilegeDrop way;
 
   /// Any user of this machine reaches the port, and a superuser of Postgres can do what we can do.
-  private final Secret password;
+  private final PasswordFile password;
 
-  EmbeddedPostgres(DataFolder home, Path binaries, int port, Unprivileged way) {
+  EmbeddedPostgres(DataFolder home, Path binaries, int port, PrivilegeDrop way) {
     this.home = home;
     this.folder = home.resolve("postgres");
     this.binaries = binaries;
@@ -48,9 +48,9 @@ final class EmbeddedPostgres {
   }
 
   /// Unpacks the binaries and makes the cluster of databases, where that has not been done yet.
-  Blueprint prepare() {
+  ServerSpec prepare() {
     var installation =
-        new Unpacking(binaries.resolve("postgres-" + Versions.POSTGRES), PRODUCT)
+        new BinaryExtractor(binaries.resolve("postgres-" + BundledVersions.POSTGRES), PRODUCT)
             .archive("postgres-%s.txz".formatted(Platform.current().postgres()));
     try {
       way.own(installation);
@@ -63,7 +63,7 @@ final class EmbeddedPostgres {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot prepare PostgreSQL in " + folder, e);
     }
-    return new Blueprint(
+    return new ServerSpec(
         PRODUCT,
         command(installation),
         folder,
@@ -73,13 +73,13 @@ final class EmbeddedPostgres {
         this::isReady);
   }
 
-  private Secret password(Path file) {
+  private PasswordFile password(Path file) {
     if (Files.exists(folder) && Files.notExists(file)) {
       throw new StartFailure(
           "The database in %s is there, but its password in %s is gone; bring that file back, or move the database away to start with an empty one."
               .formatted(folder, file));
     }
-    return Secret.in(file);
+    return PasswordFile.in(file);
   }
 
   /// After a crash of the whole machine or container, the pid that the server has left in its file
@@ -131,7 +131,7 @@ final class EmbeddedPostgres {
   private void deleteLeftovers() throws IOException {
     try (var parts = Files.newDirectoryStream(home.path(), "postgres.part-*")) {
       for (var part : parts) {
-        Unpacking.delete(part);
+        BinaryExtractor.delete(part);
       }
     } catch (DirectoryIteratorException | DirectoryNotEmptyException | NoSuchFileException e) {
       LOG.debug("an earlier initdb is still at work, its part stays for now", e);

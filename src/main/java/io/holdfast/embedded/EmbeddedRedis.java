@@ -13,7 +13,7 @@ import java.util.List;
 /// Redis in the data folder. It writes every change to its append-only file and never evicts; what
 /// could be turned against the machine (debug, modules, other folders) is shut.
 final class EmbeddedRedis {
-  static final String PRODUCT = "Redis " + Versions.REDIS;
+  static final String PRODUCT = "Redis " + BundledVersions.REDIS;
   private static final int PROBE_TIMEOUT_MS = 200;
   private static final byte[] QUESTION =
       "INFO server persistence\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -35,14 +35,14 @@ final class EmbeddedRedis {
 
   /// The program itself, unpacked if it was not yet.
   static Path executable(Path binaries) {
-    return new Unpacking(binaries.resolve("redis-" + Versions.REDIS), PRODUCT)
+    return new BinaryExtractor(binaries.resolve("redis-" + BundledVersions.REDIS), PRODUCT)
         .executable(
-            "redis-server-%s-%s".formatted(Versions.REDIS, Platform.current().redis()),
+            "redis-server-%s-%s".formatted(BundledVersions.REDIS, Platform.current().redis()),
             "redis-server")
         .resolve("redis-server");
   }
 
-  Blueprint prepare() {
+  ServerSpec prepare() {
     var executable = executable(binaries);
     try {
       Files.createDirectories(folder);
@@ -51,7 +51,7 @@ final class EmbeddedRedis {
       throw new UncheckedIOException("cannot prepare Redis in " + folder, e);
     }
     var configuration = folder.resolve("redis.conf").toString();
-    return new Blueprint(
+    return new ServerSpec(
         PRODUCT,
         List.of(executable.toString(), configuration),
         folder,

@@ -1,6 +1,6 @@
 package io.holdfast.embedded;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -59,7 +59,7 @@ public final class EmbeddedServers implements AutoCloseable {
 
   /// Returns the address, credentials included, at once.
   public String launchPostgres() {
-    var server = new EmbeddedPostgres(home, binaries, freePort(), Unprivileged.choose());
+    var server = new EmbeddedPostgres(home, binaries, freePort(), PrivilegeDrop.choose());
     postgres = launch(EmbeddedPostgres.PRODUCT, server::prepare);
     return server.url();
   }
@@ -106,7 +106,7 @@ public final class EmbeddedServers implements AutoCloseable {
         .join();
   }
 
-  private synchronized ServerProcess launch(String name, Supplier<Blueprint> plan) {
+  private synchronized ServerProcess launch(String name, Supplier<ServerSpec> plan) {
     if (isClosed) {
       throw new StartFailure("The start was broken off.");
     }

@@ -1,6 +1,6 @@
 package io.holdfast.embedded;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import java.util.Locale;
 
 /// The machine as the archives of the two servers name it.

@@ -1,6 +1,6 @@
 package io.holdfast.embedded;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -20,17 +20,17 @@ final class ServerProcess implements AutoCloseable {
   private static final long CRASHES_WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final String name;
-  private final Supplier<Blueprint> plan;
+  private final Supplier<ServerSpec> plan;
   private final Runnable onRestart;
   private final Consumer<String> onGivingUp;
   private final Deque<Long> crashes = new ArrayDeque<>();
 
-  private @Nullable Child child;
+  private @Nullable ServerRun child;
   private volatile boolean isStopping;
 
   /// @param plan is asked once, at the start, and may take its time for unpacking
   ServerProcess(
-      String name, Supplier<Blueprint> plan, Runnable onRestart, Consumer<String> onGivingUp) {
+      String name, Supplier<ServerSpec> plan, Runnable onRestart, Consumer<String> onGivingUp) {
     this.name = name;
     this.plan = plan;
     this.onRestart = onRestart;
@@ -39,7 +39,7 @@ final class ServerProcess implements AutoCloseable {
 
   synchronized void start() {
     var blueprint = plan.get();
-    Child.endOrphan(blueprint);
+    ServerRun.endOrphan(blueprint);
     startPatiently(blueprint);
   }
 
@@ -59,7 +59,7 @@ final class ServerProcess implements AutoCloseable {
 
   /// More than one try, with growing pauses: what a killed server has left of itself, such as a
   /// statement that still runs, holds its memory until that ends by a limit of its own.
-  private void startPatiently(Blueprint blueprint) {
+  private void startPatiently(ServerSpec blueprint) {
     for (var attempt = 1; attempt < STARTS_MAX && !isStopping; attempt++) {
       try {
         run(blueprint);
@@ -76,17 +76,17 @@ final class ServerProcess implements AutoCloseable {
     run(blueprint);
   }
 
-  private void run(Blueprint blueprint) {
+  private void run(ServerSpec blueprint) {
     if (isStopping) {
       throw new StartFailure("The start was broken off.");
     }
-    var next = Child.launch(blueprint);
+    var next = ServerRun.launch(blueprint);
     child = next;
     next.awaitReady(() -> isStopping);
     next.onExit(() -> Thread.startVirtualThread(() -> crashed(next, blueprint)));
   }
 
-  private void crashed(Child dead, Blueprint blueprint) {
+  private void crashed(ServerRun dead, ServerSpec blueprint) {
     synchronized (this) {
       if (isStopping) {
         return;
@@ -104,7 +104,7 @@ final class ServerProcess implements AutoCloseable {
     onRestart.run();
   }
 
-  private boolean restart(Blueprint blueprint) {
+  private boolean restart(ServerSpec blueprint) {
     if (crashesTooOften()) {
       onGivingUp.accept(
           "%s crashed more than %d times within a minute, see %s; stopping."

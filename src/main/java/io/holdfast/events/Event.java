@@ -1,5 +1,7 @@
 package io.holdfast.events;
 
+import io.holdfast.events.privacy.DataSubject;
+import io.holdfast.events.privacy.PersonalValue;
 import io.holdfast.pool.PoolName;
 import java.util.Collection;
 import java.util.Collections;
@@ -17,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 public record Event(
     EventType type, PoolName pool, String subject, Map<String, @Nullable Object> data) {
 
-  static final String SCHEMA_VERSION = "schemaVersion";
+  public static final String SCHEMA_VERSION = "schemaVersion";
 
   public Event {
-    data = Snapshot.of(data);
+    data = DeepCopy.of(data);
     type.schema().refuseUnfit(data);
   }
 
@@ -41,7 +43,7 @@ public record Event(
       Map<String, ? extends @Nullable Object> entity, List<String> fields) {
     var embedded = new LinkedHashMap<String, @Nullable Object>();
     for (var field : fields) {
-      embedded.put(field, Snapshot.ofValue(entity.get(field)));
+      embedded.put(field, DeepCopy.ofValue(entity.get(field)));
     }
     return Collections.unmodifiableMap(embedded);
   }
@@ -50,11 +52,11 @@ public record Event(
   public static Map<String, @Nullable Object> embedEntity(
       Map<String, ? extends @Nullable Object> entity,
       List<String> fields,
-      Person person,
+      DataSubject person,
       Set<String> shreddable) {
     var embedded = new LinkedHashMap<>(embedEntity(entity, fields));
     for (var field : shreddable) {
-      embedded.computeIfPresent(field, (_, value) -> new Personal(person, value));
+      embedded.computeIfPresent(field, (_, value) -> new PersonalValue(person, value));
     }
     return Collections.unmodifiableMap(embedded);
   }

@@ -1,11 +1,13 @@
 package io.holdfast.events;
 
+import io.holdfast.catalogue.Catalogue;
+import io.holdfast.events.schema.Schemas;
+import io.holdfast.events.schema.SemVer;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Catalogue;
-import io.holdfast.web.Api;
-import io.holdfast.web.Page;
+import io.holdfast.web.OpenApiInfo;
+import io.holdfast.web.PageRequest;
 import io.holdfast.web.Problem;
-import io.holdfast.web.Refused;
+import io.holdfast.web.ProblemException;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
@@ -26,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Events as they are on record, and the schemas that they follow.
 @Controller("/v1")
-@Api.MayRefuse
+@OpenApiInfo.MayRefuse
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class EventController {
   private static final String BATCH = "application/cloudevents-batch+json";
 
-  private final Events events;
+  private final EventReader events;
   private final Catalogue pools;
 
-  EventController(Events events, Catalogue pools) {
+  EventController(EventReader events, Catalogue pools) {
     this.events = events;
     this.pools = pools;
   }
@@ -42,13 +44,13 @@ final class EventController {
   @Operation(summary = "The events of a pool in their order, as CloudEvents", tags = "Events")
   @ApiResponse(responseCode = "200", description = "A page of them, behind the number after")
   @Secured({"operate", "audit"})
-  @SecurityRequirement(name = Api.KEY)
+  @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events")
   HttpResponse<?> page(
       @PathVariable String pool,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
-    var page = Page.read(after, limit);
+    var page = PageRequest.read(after, limit);
     refuseUnlessPool(pool);
     var found = events.presentAfter(pool, page.afterNumber(), page.limit());
     var answer = HttpResponse.ok(batch(found)).contentType(BATCH);
@@ -63,7 +65,7 @@ final class EventController {
   @ApiResponse(responseCode = "200", description = "The event as a CloudEvent")
   @ApiResponse(responseCode = "404", description = "not-known: the pool has no such event")
   @Secured({"operate", "audit"})
-  @SecurityRequirement(name = Api.KEY)
+  @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events/{sequence}")
   HttpResponse<?> find(@PathVariable String pool, @PathVariable String sequence) {
     refuseUnlessPool(pool);
@@ -71,7 +73,9 @@ final class EventController {
     return events.presentAfter(pool, number - 1, 1).stream()
         .filter(event -> event.sequence() == number)
         .findFirst()
-        .map(event -> HttpResponse.ok(Envelope.whole(event)).contentType(Envelope.MEDIA_TYPE))
+        .map(
+            event ->
+                HttpResponse.ok(CloudEventJson.whole(event)).contentType(CloudEventJson.MEDIA_TYPE))
         .orElseThrow(() -> notKnown("event"));
   }
 
@@ -96,7 +100,7 @@ final class EventController {
     var before = '[';
     for (var event : found) {
       out.write(before);
-      out.writeBytes(Envelope.whole(event));
+      out.writeBytes(CloudEventJson.whole(event));
       before = ',';
     }
     if (found.isEmpty()) {
@@ -121,8 +125,8 @@ final class EventController {
     }
   }
 
-  private static Refused notKnown(String what) {
-    return new Refused(
+  private static ProblemException notKnown(String what) {
+    return new ProblemException(
         Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such " + what + "."));
   }
 }

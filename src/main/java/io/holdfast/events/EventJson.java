@@ -2,6 +2,7 @@ package io.holdfast.events;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.holdfast.events.privacy.PersonalValue;
 import io.holdfast.web.JsonBody;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -18,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The data of events as text and back. What is personal is written as an object under one name
 /// that no other member has.
-final class EventJson {
-  static final String PERSONAL = "__personal";
-  static final String VALUE = "value";
+public final class EventJson {
+  public static final String PERSONAL = "__personal";
+  public static final String VALUE = "value";
 
   private static final int ROOM = 512;
   private static final JsonFactory JSON = new JsonFactory();
@@ -29,7 +30,7 @@ final class EventJson {
 
   private EventJson() {}
 
-  static String write(Map<String, @Nullable Object> data) {
+  public static String write(Map<String, @Nullable Object> data) {
     var text = new StringWriter(ROOM);
     try (var json = JSON.createGenerator(text)) {
       value(json, data);
@@ -39,11 +40,11 @@ final class EventJson {
     return text.toString();
   }
 
-  static Map<String, @Nullable Object> read(String text) {
+  public static Map<String, @Nullable Object> read(String text) {
     return JsonBody.read(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  static String moment(Instant moment) {
+  public static String moment(Instant moment) {
     return MILLISECONDS.format(moment);
   }
 
@@ -56,7 +57,7 @@ final class EventJson {
       case Long number -> json.writeNumber(number);
       case Integer number -> json.writeNumber(number);
       case Boolean isTrue -> json.writeBoolean(isTrue);
-      case Personal personal -> value(json, marked(personal));
+      case PersonalValue personal -> value(json, marked(personal));
       case Map<?, ?> map -> {
         json.writeStartObject();
         for (var member : map.entrySet()) {
@@ -77,7 +78,7 @@ final class EventJson {
   }
 
   /// As it is written.
-  static Map<String, @Nullable Object> marked(Personal personal) {
+  public static Map<String, @Nullable Object> marked(PersonalValue personal) {
     var person = personal.person();
     var map = new LinkedHashMap<String, @Nullable Object>();
     map.put(PERSONAL, List.of(person.caller(), person.requester()));

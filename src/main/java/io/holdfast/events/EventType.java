@@ -1,5 +1,7 @@
 package io.holdfast.events;
 
+import io.holdfast.events.schema.Schema;
+import io.holdfast.events.schema.Schemas;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -26,12 +28,12 @@ public enum EventType {
     return word;
   }
 
-  static Optional<EventType> of(String word) {
+  public static Optional<EventType> of(String word) {
     return Arrays.stream(values()).filter(type -> type.word.equals(word)).findFirst();
   }
 
   /// The schema that new events of this type follow.
-  Schema schema() {
+  public Schema schema() {
     return Schemas.current(this);
   }
 }

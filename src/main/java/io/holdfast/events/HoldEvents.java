@@ -1,5 +1,7 @@
 package io.holdfast.events;
 
+import io.holdfast.events.privacy.DataSubject;
+import io.holdfast.journal.store.JournalBatchListener;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
@@ -7,7 +9,6 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.HoldFollower;
 import io.holdfast.postgres.ManyRows;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// told only while a webhook wants to know, since that happens thousands of times a second; who
 /// registers later finds it in the journal.
 @Singleton
-public final class HoldEvents implements HoldFollower {
+public final class HoldEvents implements JournalBatchListener {
   private static final List<String> HOLD =
       List.of(
           "holdId",
@@ -79,7 +80,7 @@ public final class HoldEvents implements HoldFollower {
       throws SQLException {
     var type = type(hold.state());
     if (type != null && wanted(connection).contains(type.word())) {
-      EventLog.insert(connection, List.of(plain(type, pool, hold)));
+      EventWriter.insert(connection, List.of(plain(type, pool, hold)));
     }
   }
 
@@ -104,7 +105,7 @@ public final class HoldEvents implements HoldFollower {
         events.add(plain(type, pool, hold));
       }
     }
-    EventLog.insert(connection, events);
+    EventWriter.insert(connection, events);
   }
 
   /// Placed, and on record already since a checkout has claimed it.
@@ -184,7 +185,7 @@ public final class HoldEvents implements HoldFollower {
     entity.put("expiresAt", hold.expiresAt());
     entity.put("endedAt", hold.endedAt());
     entity.put("endReason", hold.endReason() == null ? null : hold.endReason().name());
-    var person = new Person(hold.caller(), hold.requester());
+    var person = new DataSubject(hold.caller(), hold.requester());
     var data = new LinkedHashMap<String, @Nullable Object>();
     data.put("hold", Event.embedEntity(entity, HOLD, person, Set.of("requester")));
     data.put("items", items.stream().map(HoldEvents::item).toList());

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// An event in its place, with its data as they can be read now, in the present schema.
 ///
 /// @param sequence its place in the order of its pool, from 1 on
-record StoredEvent(
+public record StoredEvent(
     long id,
     String pool,
     long sequence,
@@ -17,7 +17,7 @@ record StoredEvent(
     Map<String, @Nullable Object> data) {
 
   /// The same for every webhook and every try.
-  String publicId() {
+  public String publicId() {
     return "evt_" + id;
   }
 }

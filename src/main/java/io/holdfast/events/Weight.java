@@ -1,12 +1,12 @@
 package io.holdfast.events;
 
 /// How much an event carries: all that a reader needs, or no more than where to look.
-enum Weight {
+public enum Weight {
   FAT,
   THIN;
 
   /// What events are used for.
-  enum UseCase {
+  public enum UseCase {
     CROSS_CONTEXT_INTEGRATION,
     SAME_CONTEXT_PROJECTION,
     PUBLISHED_LANGUAGE,
@@ -14,7 +14,7 @@ enum Weight {
   }
 
   /// Who is outside must not have to ask back; who is inside can, and should not be sent much.
-  static Weight of(UseCase use) {
+  public static Weight of(UseCase use) {
     return switch (use) {
       case CROSS_CONTEXT_INTEGRATION, PUBLISHED_LANGUAGE -> FAT;
       case SAME_CONTEXT_PROJECTION, HIGH_FREQUENCY_INTERNAL -> THIN;

@@ -1,13 +1,16 @@
 package io.holdfast.hold;
 
 import io.holdfast.access.Caller;
-import io.holdfast.pool.Action;
+import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.hold.pin.PinnedHoldEnding;
+import io.holdfast.hold.seatsearch.BestSeats;
+import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
-import io.holdfast.web.Api;
-import io.holdfast.web.Fields;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.web.JsonBody;
-import io.holdfast.web.OncePerToken;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.OpenApiInfo;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -27,24 +30,24 @@ import java.util.concurrent.CompletionStage;
 
 /// The changes of holds over HTTP: what each route reads, and which step of the desk it asks for.
 @Controller("/v1")
-@Api.MayRefuse
-@SecurityRequirement(name = Api.KEY)
+@OpenApiInfo.MayRefuse
+@SecurityRequirement(name = OpenApiInfo.KEY)
 final class HoldController {
-  private final HoldDesk desk;
+  private final HoldService desk;
   private final BestSeats best;
-  private final PinnedEnds pinned;
-  private final EndedHolds ended;
-  private final Spending tokens;
-  private final Pools pools;
+  private final PinnedHoldEnding pinned;
+  private final AbsentHoldLookup ended;
+  private final IdempotentCall tokens;
+  private final PoolRegistry pools;
   private final HoldMetrics metrics;
 
   HoldController(
-      HoldDesk desk,
+      HoldService desk,
       BestSeats best,
-      PinnedEnds pinned,
-      EndedHolds ended,
-      Spending tokens,
-      Pools pools,
+      PinnedHoldEnding pinned,
+      AbsentHoldLookup ended,
+      IdempotentCall tokens,
+      PoolRegistry pools,
       HoldMetrics metrics) {
     this.desk = desk;
     this.best = best;
@@ -59,19 +62,19 @@ final class HoldController {
       summary = "Hold items, all of them or none, or the best seats side by side",
       tags = "Holds")
   @Parameter(
-      name = OncePerToken.HEADER,
+      name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Place.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Place.class)))
   @ApiResponse(
       responseCode = "201",
       description = "The items are the requester's",
-      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "200",
       description = "The requester held just these before",
-      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "409",
       description = "resource-unavailable: `items` are those that are taken")
@@ -88,27 +91,30 @@ final class HoldController {
       Caller caller) {
     var since = System.nanoTime();
     var request =
-        new Spending.Request(Action.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
+        new IdempotentCall.Request(
+            TokenAction.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
     return tokens
-        .spend(request, (call, fields) -> place(call, Wish.read(fields, call.pool().policy())))
+        .spend(
+            request,
+            (call, fields) -> place(call, PlaceHoldBody.read(fields, call.pool().policy())))
         .whenComplete((_, _) -> metrics.placed(since));
   }
 
-  private CompletionStage<Decision> place(TokenCall call, Wish wish) {
+  private CompletionStage<TokenOutcome> place(IdempotentRequest call, PlaceHoldBody wish) {
     return wish.best() == 0 ? desk.place(call, wish) : best.place(call, wish);
   }
 
   @Operation(summary = "Give a hold back before its time", tags = "Holds")
   @Parameter(
-      name = OncePerToken.HEADER,
+      name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Release.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Release.class)))
   @ApiResponse(
       responseCode = "200",
       description = "It is RELEASED",
-      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "409", description = "not-held")
   @ApiResponse(responseCode = "404", description = "not-known")
   @Post("/holds/{holdId}/release")
@@ -120,7 +126,7 @@ final class HoldController {
       Caller caller) {
     var name = caller.name();
     return end(
-        Action.RELEASE,
+        TokenAction.RELEASE,
         http,
         holdId,
         body,
@@ -129,11 +135,15 @@ final class HoldController {
           var requester = fields.text("requester");
           fields.refuseOthers();
           return desk.release(call, id, requester)
-              .thenCompose(decision -> pinned.decide(decision, call, Action.RELEASE))
+              .thenCompose(decision -> pinned.decide(decision, call, TokenAction.RELEASE))
               .thenCompose(
                   decision ->
                       ended.refuseAbsent(
-                          decision, call, Action.RELEASE, id, hold -> hold.caller().equals(name)));
+                          decision,
+                          call,
+                          TokenAction.RELEASE,
+                          id,
+                          hold -> hold.caller().equals(name)));
         });
   }
 
@@ -142,15 +152,15 @@ final class HoldController {
       summary = "End a hold whose time is over, or by force one whose time is not",
       tags = "Holds")
   @Parameter(
-      name = OncePerToken.HEADER,
+      name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Expire.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Expire.class)))
   @ApiResponse(
       responseCode = "200",
       description = "It is EXPIRED",
-      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "409", description = "not-held, window-not-elapsed")
   @ApiResponse(responseCode = "404", description = "not-known")
   @Post("/holds/{holdId}/expire")
@@ -161,7 +171,7 @@ final class HoldController {
       @Body byte[] body,
       Caller caller) {
     return end(
-        Action.EXPIRE,
+        TokenAction.EXPIRE,
         http,
         holdId,
         body,
@@ -170,19 +180,20 @@ final class HoldController {
           var isForced = fields.flag("force", false);
           fields.refuseOthers();
           return desk.expire(call, id, isForced)
-              .thenCompose(decision -> pinned.decide(decision, call, Action.EXPIRE))
+              .thenCompose(decision -> pinned.decide(decision, call, TokenAction.EXPIRE))
               .thenCompose(
-                  decision -> ended.refuseAbsent(decision, call, Action.EXPIRE, id, _ -> true));
+                  decision ->
+                      ended.refuseAbsent(decision, call, TokenAction.EXPIRE, id, _ -> true));
         });
   }
 
   /// Needs no token: the lease counts from now, however often it is asked for.
   @Operation(summary = "Keep a hold: its lease counts from now", tags = "Holds")
-  @RequestBody(content = @Content(schema = @Schema(implementation = Bodies.Beat.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beat.class)))
   @ApiResponse(
       responseCode = "200",
       description = "The lease has moved, the window has not",
-      content = @Content(schema = @Schema(implementation = Bodies.Beaten.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beaten.class)))
   @ApiResponse(responseCode = "410", description = "window-elapsed")
   @ApiResponse(responseCode = "409", description = "not-held, stale-fence")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -192,13 +203,13 @@ final class HoldController {
       String holdId, @Body byte[] body, @Parameter(hidden = true) Caller caller) {
     var asked = JsonBody.read(body);
     caller.refuseOtherRequester(asked);
-    var fields = Fields.of(asked);
+    var fields = JsonFields.of(asked);
     var requester = fields.text("requester");
     var fence = fields.whole("fence", 1, Fence.MAX);
     fields.refuseOthers();
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {
-      return CompletableFuture.completedStage(HoldAnswers.unknownHold());
+      return CompletableFuture.completedStage(HoldResponses.unknownHold());
     }
     return pools.with(
         id.get().pool().value(),
@@ -208,17 +219,17 @@ final class HoldController {
                 .thenApply(
                     decision -> {
                       metrics.counted(decision.outcome());
-                      return HoldAnswers.of(pool, decision);
+                      return HoldResponses.of(pool, decision);
                     }));
   }
 
   private interface EndStep {
-    CompletionStage<Decision> decide(HoldId id, TokenCall call, Fields fields);
+    CompletionStage<TokenOutcome> decide(HoldId id, IdempotentRequest call, JsonFields fields);
   }
 
   /// An id that is none at all belongs to no pool, so there is nowhere to keep the answer.
   private CompletionStage<HttpResponse<?>> end(
-      Action action,
+      TokenAction action,
       @Parameter(hidden = true) HttpRequest<?> http,
       String holdId,
       byte[] body,
@@ -226,7 +237,7 @@ final class HoldController {
       EndStep step) {
     var id = HoldId.parse(holdId);
     var pool = id.map(known -> known.pool().value()).orElse("");
-    var request = new Spending.Request(action, caller, pool, holdId, http.getHeaders(), body);
+    var request = new IdempotentCall.Request(action, caller, pool, holdId, http.getHeaders(), body);
     return tokens.spend(request, (call, fields) -> step.decide(id.orElseThrow(), call, fields));
   }
 }

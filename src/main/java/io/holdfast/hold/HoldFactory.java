@@ -1,6 +1,7 @@
 package io.holdfast.hold;
 
-import io.holdfast.Settings;
+import io.holdfast.config.Settings;
+import io.holdfast.hold.pin.PinSettings;
 import io.holdfast.postgres.PostgresSettings;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;

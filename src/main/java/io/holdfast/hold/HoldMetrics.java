@@ -65,7 +65,7 @@ final class HoldMetrics {
     duration.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
   }
 
-  void called(Decision decision) {
+  void called(TokenOutcome decision) {
     var outcome = decision.outcome();
     if (decision.isReplay()) {
       replay.increment();

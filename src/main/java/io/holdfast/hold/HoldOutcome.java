@@ -1,16 +1,17 @@
 package io.holdfast.hold;
 
-import io.holdfast.commitment.Intent;
+import io.holdfast.commitment.PinResult;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.PoolCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What a call about a hold can come to. A caller answers every case or does not compile.
-sealed interface HoldOutcome {
+public sealed interface HoldOutcome {
 
   /// Decided, and kept under the call's token: whoever repeats the call gets the same again.
   sealed interface Decided extends HoldOutcome {}
@@ -64,7 +65,7 @@ sealed interface HoldOutcome {
   record StaleFence() implements Decided {}
 
   /// What Redis says to a call that wants to commit.
-  record Pinning(Intent intent) implements HoldOutcome {}
+  record Pinning(PinResult intent) implements HoldOutcome {}
 
   /// The hold is being committed, so only Postgres may end it.
   ///
@@ -79,10 +80,10 @@ sealed interface HoldOutcome {
   record Seen(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
 
   /// How the pool stands.
-  record Stands(Standing standing) implements HoldOutcome {}
+  record Stands(PoolCounts standing) implements HoldOutcome {}
 
   /// What Redis knows of a token, if it knows anything.
-  record Recollected(@Nullable Recollection what) implements HoldOutcome {}
+  record Recollected(@Nullable StoredTokenOutcome what) implements HoldOutcome {}
 
   /// There is no room where it was looked for; there may be some elsewhere.
   record Elsewhere() implements HoldOutcome {}

@@ -1,15 +1,16 @@
 package io.holdfast.hold;
 
 import io.holdfast.access.Caller;
-import io.holdfast.hold.HoldReads.Reading;
+import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.hold.HoldQueries.Reading;
+import io.holdfast.journal.store.HoldFilter;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
-import io.holdfast.postgres.HoldFilter;
-import io.holdfast.web.Api;
-import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
-import io.holdfast.web.Page;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.OpenApiInfo;
+import io.holdfast.web.PageRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
@@ -31,14 +32,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds as they are. Each caller sees its own.
 @Controller("/v1")
-@Api.MayRefuse
-@SecurityRequirement(name = Api.KEY)
+@OpenApiInfo.MayRefuse
+@SecurityRequirement(name = OpenApiInfo.KEY)
 @Secured("hold")
 final class HoldReadController {
-  private final HoldReads reads;
-  private final Pools pools;
+  private final HoldQueries reads;
+  private final PoolRegistry pools;
 
-  HoldReadController(HoldReads reads, Pools pools) {
+  HoldReadController(HoldQueries reads, PoolRegistry pools) {
     this.reads = reads;
     this.pools = pools;
   }
@@ -47,13 +48,13 @@ final class HoldReadController {
   @ApiResponse(
       responseCode = "200",
       description = "Also long after its end",
-      content = @Content(schema = @Schema(implementation = Bodies.Hold.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/holds/{holdId}")
   CompletionStage<HttpResponse<?>> one(String holdId, @Parameter(hidden = true) Caller caller) {
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {
-      return CompletableFuture.completedStage(HoldAnswers.unknownHold());
+      return CompletableFuture.completedStage(HoldResponses.unknownHold());
     }
     return pools.with(
         id.get().pool().value(),
@@ -64,9 +65,11 @@ final class HoldReadController {
                     reading ->
                         switch (reading) {
                           case Reading.Found(var holds, _) ->
-                              HoldAnswers.json(HttpStatus.OK, HoldView.of(pool, holds.getFirst()));
-                          case Reading.Nothing() -> HoldAnswers.unknownHold();
-                          case Reading.NotNow(var why) -> HoldAnswers.of(pool, Decision.fresh(why));
+                              HoldResponses.json(
+                                  HttpStatus.OK, HoldJson.of(pool, holds.getFirst()));
+                          case Reading.Nothing() -> HoldResponses.unknownHold();
+                          case Reading.NotNow(var why) ->
+                              HoldResponses.of(pool, TokenOutcome.fresh(why));
                         }));
   }
 
@@ -74,7 +77,7 @@ final class HoldReadController {
   @ApiResponse(
       responseCode = "200",
       description = "The header Link leads to the next page",
-      content = @Content(schema = @Schema(implementation = Bodies.Holds.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Holds.class)))
   @Get("/pools/{pool}/holds")
   CompletionStage<HttpResponse<?>> page(
       String pool,
@@ -87,8 +90,10 @@ final class HoldReadController {
         new HoldFilter(
             caller.name(),
             state == null ? null : state(state),
-            requester == null ? null : Fields.of(Map.of("requester", requester)).text("requester"));
-    var page = Page.read(after, limit);
+            requester == null
+                ? null
+                : JsonFields.of(Map.of("requester", requester)).text("requester"));
+    var page = PageRequest.read(after, limit);
     return pools.with(
         pool,
         found ->
@@ -98,17 +103,17 @@ final class HoldReadController {
   }
 
   private static MutableHttpResponse<?> answer(
-      Pool pool, Reading reading, Page page, HoldFilter filter) {
+      Pool pool, Reading reading, PageRequest page, HoldFilter filter) {
     return switch (reading) {
       case Reading.Found found -> answer(pool, found, page, filter);
-      case Reading.Nothing() -> HoldAnswers.json(HttpStatus.OK, HoldView.ofPage(pool, List.of()));
-      case Reading.NotNow(var why) -> HoldAnswers.of(pool, Decision.fresh(why));
+      case Reading.Nothing() -> HoldResponses.json(HttpStatus.OK, HoldJson.ofPage(pool, List.of()));
+      case Reading.NotNow(var why) -> HoldResponses.of(pool, TokenOutcome.fresh(why));
     };
   }
 
   private static MutableHttpResponse<?> answer(
-      Pool pool, Reading.Found found, Page page, HoldFilter filter) {
-    var answer = HoldAnswers.json(HttpStatus.OK, HoldView.ofPage(pool, found.holds()));
+      Pool pool, Reading.Found found, PageRequest page, HoldFilter filter) {
+    var answer = HoldResponses.json(HttpStatus.OK, HoldJson.ofPage(pool, found.holds()));
     if (found.next() != null) {
       page.next(found.next().toString())
           .with("state", filter.state() == null ? null : filter.state().name())

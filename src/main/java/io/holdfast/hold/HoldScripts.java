@@ -1,14 +1,18 @@
 package io.holdfast.hold;
 
+import io.holdfast.hold.pin.PinSettings;
+import io.holdfast.hold.pin.SettleCommand;
+import io.holdfast.hold.seatsearch.AdjacentSeatSearch;
 import io.holdfast.idempotency.Token;
-import io.holdfast.pool.Action;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.Script;
 import io.holdfast.redis.ScriptBatches;
+import io.holdfast.seeding.PoolScripts;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +24,7 @@ import java.util.stream.Collectors;
 /// of one script and one pool travel in batches. Ends with the outcome, with `RedisUnavailable` or
 /// with `Overloaded`; every call may be repeated as it is, as the script's *Replay* line says.
 @Singleton
-final class HoldScripts {
+public final class HoldScripts {
   private static final Script PLACE = Script.named("hold/place");
   private static final Script BEST = Script.named("hold/best");
   private static final Script EXTEND = Script.named("hold/extend");
@@ -60,7 +64,7 @@ final class HoldScripts {
     this.ofPins = List.of(ms(pins.pin()), ms(pins.maxClockSkew()), ms(pins.grace()));
   }
 
-  CompletionStage<String> place(TokenCall call, Wish wish, String salt) {
+  CompletionStage<String> place(IdempotentRequest call, PlaceHoldBody wish, String salt) {
     var policy = call.pool().policy();
     return spend(
         PLACE,
@@ -76,7 +80,11 @@ final class HoldScripts {
         String.join("\n", wish.items()));
   }
 
-  CompletionStage<String> best(TokenCall call, Wish wish, String salt, Search.Question question) {
+  CompletionStage<String> best(
+      IdempotentRequest call,
+      PlaceHoldBody wish,
+      String salt,
+      AdjacentSeatSearch.Question question) {
     var policy = call.pool().policy();
     return spend(
         BEST,
@@ -95,26 +103,26 @@ final class HoldScripts {
         Integer.toString(wish.best()),
         question.known(),
         question.manner(),
-        String.join(Outcomes.SEPARATOR, question.parts()));
+        String.join(OutcomeCodec.SEPARATOR, question.parts()));
   }
 
-  CompletionStage<String> release(TokenCall call, HoldId hold, String requester) {
+  CompletionStage<String> release(IdempotentRequest call, HoldId hold, String requester) {
     return onHold(RELEASE, List.of(), call, hold, requester)
         .whenComplete((reply, failure) -> activity.spent(hold.pool(), reply, failure));
   }
 
-  CompletionStage<String> expire(TokenCall call, HoldId hold, boolean isForced) {
+  CompletionStage<String> expire(IdempotentRequest call, HoldId hold, boolean isForced) {
     return onHold(EXPIRE, List.of(), call, hold, isForced ? "force" : "")
         .whenComplete((reply, failure) -> activity.spent(hold.pool(), reply, failure));
   }
 
-  CompletionStage<String> pin(TokenCall call, HoldId hold, String requester, long fence) {
+  CompletionStage<String> pin(IdempotentRequest call, HoldId hold, String requester, long fence) {
     return onHold(PIN, ofPins, call, hold, requester, Long.toString(fence))
         .whenComplete((reply, failure) -> activity.pinned(hold.pool(), reply, failure));
   }
 
   private CompletionStage<String> onHold(
-      Script script, List<String> header, TokenCall call, HoldId hold, String... more) {
+      Script script, List<String> header, IdempotentRequest call, HoldId hold, String... more) {
     var texts = new String[5 + more.length];
     texts[0] = call.caller();
     texts[1] = call.token().value();
@@ -125,7 +133,7 @@ final class HoldScripts {
     return batches.call(script, hold.pool(), header, itemsOf(call.pool()), texts);
   }
 
-  CompletionStage<String> refuse(TokenCall call, Action action, String outcome) {
+  CompletionStage<String> refuse(IdempotentRequest call, TokenAction action, String outcome) {
     return spend(
         REFUSE,
         call.pool().name(),
@@ -139,14 +147,14 @@ final class HoldScripts {
   }
 
   /// @param next what Postgres has written
-  CompletionStage<String> unpin(PoolName pool, Fence fence, long pin, long next) {
+  public CompletionStage<String> unpin(PoolName pool, Fence fence, long pin, long next) {
     return batches
         .call(
             UNPIN, pool, List.of(), FEW, fence.toString(), Long.toString(pin), Long.toString(next))
         .whenComplete((_, _) -> activity.due(pool, 0));
   }
 
-  CompletionStage<String> keep(PoolName pool, Fence fence, long pin, Instant until) {
+  public CompletionStage<String> keep(PoolName pool, Fence fence, long pin, Instant until) {
     var untilMs = until.toEpochMilli();
     return batches
         .call(
@@ -160,7 +168,7 @@ final class HoldScripts {
         .whenComplete((_, _) -> activity.due(pool, untilMs));
   }
 
-  CompletionStage<String> settle(Settlement settlement) {
+  public CompletionStage<String> settle(SettleCommand settlement) {
     return batches
         .call(SETTLE, settlement.pool(), List.of(), settlement.items(), settlement.texts())
         .whenComplete((_, _) -> activity.wrote(settlement.pool()));

@@ -1,18 +1,19 @@
 package io.holdfast.hold;
 
 import io.holdfast.access.Caller;
+import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.commitment.Operation;
-import io.holdfast.commitment.Operations;
+import io.holdfast.commitment.OperationLookup;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Recollected;
 import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.http.RequestSettings;
 import io.holdfast.pool.Pool;
-import io.holdfast.web.Api;
-import io.holdfast.web.Fields;
 import io.holdfast.web.InvalidField;
-import io.holdfast.web.RequestSettings;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.OpenApiInfo;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Controller;
@@ -34,24 +35,24 @@ import java.util.concurrent.ExecutorService;
 
 /// What became of a call whose answer was lost. Each caller sees its own.
 @Controller("/v1/operations")
-@Api.MayRefuse
+@OpenApiInfo.MayRefuse
 @Secured({"hold", "commit"})
-@SecurityRequirement(name = Api.KEY)
+@SecurityRequirement(name = OpenApiInfo.KEY)
 final class OperationController {
   private static final String PATH = "/v1/operations/";
 
-  private final HoldDesk desk;
-  private final Operations operations;
-  private final OperationView view;
-  private final Pools pools;
+  private final HoldService desk;
+  private final OperationLookup operations;
+  private final OperationJson view;
+  private final PoolRegistry pools;
   private final RequestSettings settings;
   private final ExecutorService executor;
 
   OperationController(
-      HoldDesk desk,
-      Operations operations,
-      OperationView view,
-      Pools pools,
+      HoldService desk,
+      OperationLookup operations,
+      OperationJson view,
+      PoolRegistry pools,
       RequestSettings settings,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.desk = desk;
@@ -68,7 +69,7 @@ final class OperationController {
   @ApiResponse(
       responseCode = "200",
       description = "DONE, with the answer, or RUNNING",
-      content = @Content(schema = @Schema(implementation = Bodies.Known.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Known.class)))
   @ApiResponse(
       responseCode = "404",
       description = "not-known: there is no record now; the same token sent again decides")
@@ -88,12 +89,12 @@ final class OperationController {
   @ApiResponse(
       responseCode = "200",
       description = "DONE, with the answer",
-      content = @Content(schema = @Schema(implementation = Bodies.Known.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Known.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get
   CompletionStage<HttpResponse<?>> byLogicalKey(
       @QueryValue String pool, @QueryValue String logicalKey, Caller caller) {
-    var key = Fields.of(Map.of("logicalKey", logicalKey)).text("logicalKey");
+    var key = JsonFields.of(Map.of("logicalKey", logicalKey)).text("logicalKey");
     return pools.with(
         pool,
         found ->
@@ -113,19 +114,19 @@ final class OperationController {
   }
 
   /// What Postgres does not know Redis may know; while nobody can ask it, nobody knows.
-  private HttpResponse<?> answer(Pool pool, Token token, Decision recollected) {
+  private HttpResponse<?> answer(Pool pool, Token token, TokenOutcome recollected) {
     if (recollected.outcome() instanceof Recollected(var what)) {
-      return what == null ? OperationView.unknown() : view.of(pool, token, what);
+      return what == null ? OperationJson.unknown() : view.of(pool, token, what);
     }
     return recollected.outcome() instanceof Shed
-        ? HoldAnswers.away(new Away(false, "Too many calls wait for Redis"))
-        : HoldAnswers.of(pool, recollected);
+        ? HoldResponses.away(new Away(false, "Too many calls wait for Redis"))
+        : HoldResponses.of(pool, recollected);
   }
 
   private HttpResponse<?> answer(Pool pool, Optional<Operation> known) {
     return known
         .<HttpResponse<?>>map(operation -> view.of(pool, operation))
-        .orElseGet(OperationView::unknown);
+        .orElseGet(OperationJson::unknown);
   }
 
   /// The bytes of the token, not the characters that they may stand for.

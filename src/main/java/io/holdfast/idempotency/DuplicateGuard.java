@@ -36,7 +36,7 @@ public final class DuplicateGuard {
     var now = now();
     try {
       store.record(rules, rules.matching().key(identity), now);
-    } catch (StoreAway e) {
+    } catch (GuardStoreUnavailable e) {
       misses.increment();
       return;
     }
@@ -45,12 +45,12 @@ public final class DuplicateGuard {
     }
   }
 
-  public Sighting check(String identity) {
+  public GuardResult check(String identity) {
     var now = now();
     try {
       var recordedAt = store.recordedAt(rules, rules.matching().key(identity)).orElse(null);
-      return Recency.sighting(recordedAt, now, rules.window());
-    } catch (StoreAway e) {
+      return GuardWindow.sighting(recordedAt, now, rules.window());
+    } catch (GuardStoreUnavailable e) {
       blindChecks.increment();
       return rules.whenAway().sighting();
     }
@@ -61,8 +61,9 @@ public final class DuplicateGuard {
     return purge(now());
   }
 
-  /// What is under guard, oldest first; for those who look for faults. Fails with `StoreAway`.
-  public List<Recorded> underGuard(int skip, int limit) {
+  /// What is under guard, oldest first; for those who look for faults. Fails with
+  /// `GuardStoreUnavailable`.
+  public List<GuardEntry> underGuard(int skip, int limit) {
     return store.underGuard(rules, now(), skip, limit);
   }
 
@@ -85,7 +86,7 @@ public final class DuplicateGuard {
   private int purge(Instant now) {
     try {
       return store.purge(rules, now);
-    } catch (StoreAway e) {
+    } catch (GuardStoreUnavailable e) {
       return 0;
     }
   }

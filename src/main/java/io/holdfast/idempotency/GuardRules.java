@@ -15,7 +15,7 @@ public record GuardRules(
     Duration window,
     Matching matching,
     Expiry expiry,
-    WhenAway whenAway,
+    FailureMode whenAway,
     boolean commits) {
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,64}");
   private static final Duration WINDOW_MAX = Duration.ofDays(366);
@@ -30,7 +30,7 @@ public record GuardRules(
           "the window of guard %s has to be between 1 ms and 366 days, was %s"
               .formatted(name, window));
     }
-    if (commits && whenAway == WhenAway.OPEN) {
+    if (commits && whenAway == FailureMode.OPEN) {
       throw new IllegalArgumentException(
           "guard %s stands before something that commits, so it has to be CLOSED when its store"
                   .formatted(name)
@@ -40,7 +40,7 @@ public record GuardRules(
 
   /// Compares char by char, removes eagerly, and is closed when its store is away.
   public static GuardRules of(String name, Duration window) {
-    return new GuardRules(name, window, Matching.EXACT, Expiry.EAGER, WhenAway.CLOSED, false);
+    return new GuardRules(name, window, Matching.EXACT, Expiry.EAGER, FailureMode.CLOSED, false);
   }
 
   public GuardRules matching(Matching rule) {
@@ -52,7 +52,7 @@ public record GuardRules(
   }
 
   public GuardRules openWhenAway() {
-    return new GuardRules(name, window, matching, expiry, WhenAway.OPEN, commits);
+    return new GuardRules(name, window, matching, expiry, FailureMode.OPEN, commits);
   }
 
   public GuardRules beforeCommits() {

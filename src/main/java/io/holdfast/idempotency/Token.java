@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// The caller's name for one intended call. Opaque: nothing in it is folded, trimmed or normalised.
 ///
 /// @param value one char (0 to 255) for each byte that was sent
-public record Token(String value) implements TokenReading {
+public record Token(String value) implements TokenParseResult {
   public static final int LENGTH_MAX_DEFAULT = 256;
 
   public Token {
@@ -20,7 +20,7 @@ public record Token(String value) implements TokenReading {
   /// that begins with a quote is a String of RFC 9651, any other one is taken as it is.
   ///
   /// @param lengthMax in bytes, of the token itself: quotes and escapes do not count
-  public static TokenReading read(List<String> headers, int lengthMax) {
+  public static TokenParseResult read(List<String> headers, int lengthMax) {
     if (headers.isEmpty()) {
       return new MalformedToken("This call needs a header Idempotency-Key.");
     }
@@ -37,7 +37,7 @@ public record Token(String value) implements TokenReading {
   }
 
   /// @param value one char a byte
-  public static TokenReading of(String value, int lengthMax) {
+  public static TokenParseResult of(String value, int lengthMax) {
     if (value.length() > lengthMax) {
       return new MalformedToken("An Idempotency-Key has at most " + lengthMax + " bytes.");
     }

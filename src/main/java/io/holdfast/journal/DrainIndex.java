@@ -30,7 +30,7 @@ final class DrainIndex {
   }
 
   /// Adds pools that were written to, if it is time to look.
-  void look(Turns turns) {
+  void look(DrainSchedule turns) {
     var now = System.nanoTime();
     if (now - nextLook < 0) {
       return;

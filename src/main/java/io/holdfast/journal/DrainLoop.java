@@ -1,6 +1,5 @@
 package io.holdfast.journal;
 
-import io.holdfast.AtStart;
 import io.holdfast.activity.ActivePools;
 import io.holdfast.journal.DrainOutcome.Emptied;
 import io.holdfast.journal.DrainOutcome.Superseded;
@@ -11,6 +10,7 @@ import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,39 +21,39 @@ import org.slf4j.LoggerFactory;
 /// Drains the journals of all pools that are in the index, on whichever instance has the lease, for
 /// as long as the service runs. A pool in trouble does not hold up the others.
 @Singleton
-final class DrainLoop implements AtStart {
+final class DrainLoop implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
   private static final Duration BEHIND_PATIENCE = Duration.ofSeconds(1);
   private static final Duration REST_LOOK = Duration.ofMillis(50);
 
-  private final Drainer drainer;
-  private final DrainDuty duty;
+  private final JournalDrainer drainer;
+  private final DrainLease duty;
   private final DrainIndex index;
   private final ActivePools active;
-  private final Pressure pressure;
-  private final Overtaken overtaken;
-  private final Pace pace;
+  private final JournalBackpressure pressure;
+  private final StaleEpochListener overtaken;
+  private final DrainThrottle pace;
   private final PeriodicTask task;
-  private final Turns turns = new Turns();
+  private final DrainSchedule turns = new DrainSchedule();
   private final Map<PoolName, Long> behindSince = new HashMap<>();
   private long restUntil = System.nanoTime();
 
-  private final Troubles withPostgres =
-      new Troubles(
+  private final FailureLog withPostgres =
+      new FailureLog(
           LOG, "Journals wait in Redis for Postgres", "Journals are brought to Postgres again");
-  private final Troubles withRedis =
-      new Troubles(LOG, "Journals cannot be read from Redis", "Journals can be read again");
-  private final Troubles withBugs =
-      new Troubles(LOG, "A journal cannot be drained", "All journals can be drained again");
+  private final FailureLog withRedis =
+      new FailureLog(LOG, "Journals cannot be read from Redis", "Journals can be read again");
+  private final FailureLog withBugs =
+      new FailureLog(LOG, "A journal cannot be drained", "All journals can be drained again");
 
   DrainLoop(
-      Drainer drainer,
-      DrainDuty duty,
+      JournalDrainer drainer,
+      DrainLease duty,
       DrainIndex index,
       ActivePools active,
-      Pressure pressure,
-      Overtaken overtaken,
-      CallRate calls,
+      JournalBackpressure pressure,
+      StaleEpochListener overtaken,
+      RequestRate calls,
       JournalSettings settings,
       PeriodicTasks tasks) {
     this.drainer = drainer;
@@ -62,7 +62,7 @@ final class DrainLoop implements AtStart {
     this.active = active;
     this.pressure = pressure;
     this.overtaken = overtaken;
-    this.pace = new Pace(calls::perSecond, settings.linesMax());
+    this.pace = new DrainThrottle(calls::perSecond, settings.linesMax());
     this.task = tasks.selfPaced("journal-drain", this::turn).onStop(duty::giveBack);
   }
 
@@ -76,7 +76,7 @@ final class DrainLoop implements AtStart {
     if (!duty.isOurs()) {
       index.forget();
       turns.clear();
-      return DrainDuty.RENEWAL;
+      return DrainLease.RENEWAL;
     }
     index.look(turns);
     var rest = rest();
@@ -128,7 +128,7 @@ final class DrainLoop implements AtStart {
     }
     return switch (outcome) {
       case Unfinished(var lines) -> {
-        if (lines < Drainer.BATCH / 2) {
+        if (lines < JournalDrainer.BATCH / 2) {
           turns.hadFew(pool, now);
         } else {
           turns.hadLines(pool, now);

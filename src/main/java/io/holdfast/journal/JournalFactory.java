@@ -1,6 +1,6 @@
 package io.holdfast.journal;
 
-import io.holdfast.Settings;
+import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Singleton;
 

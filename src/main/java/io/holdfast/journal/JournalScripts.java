@@ -5,8 +5,8 @@ import io.holdfast.journal.ReadOutcome.Unseeded;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.JournalPosition;
 import io.holdfast.pool.PoolName;
-import io.holdfast.pool.StreamId;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.redis.Script;
@@ -33,7 +33,7 @@ final class JournalScripts {
 
   /// The lines of the entries behind that of `after` which are in Redis, at least `lines` of them
   /// if there are so many.
-  ReadOutcome read(PoolName pool, StreamId after, int lines) {
+  ReadOutcome read(PoolName pool, JournalPosition after, int lines) {
     var reply = await(scripts.call(READ, pool, after.entry(), Integer.toString(lines)));
     var head = reply.getFirst().split("\t");
     return switch (head[0]) {
@@ -45,7 +45,7 @@ final class JournalScripts {
 
   /// Whether Redis has the pool and has forgotten the entries up to that of `drained` and these
   /// holds.
-  boolean trim(PoolName pool, StreamId drained, List<Fence> ended) {
+  boolean trim(PoolName pool, JournalPosition drained, List<Fence> ended) {
     var arguments =
         Stream.concat(Stream.of(drained.nextEntry()), ended.stream().map(Fence::toString));
     return await(scripts.call(TRIM, pool, arguments.toArray(String[]::new)))
@@ -54,14 +54,15 @@ final class JournalScripts {
   }
 
   /// Whether Redis has the pool and numbers its next entry behind that of `drained`.
-  boolean align(PoolName pool, StreamId drained) {
+  boolean align(PoolName pool, JournalPosition drained) {
     return await(scripts.call(ALIGN, pool, drained.entry())).getFirst().equals("ALIGNED");
   }
 
   private static Lines lines(Epoch epoch, List<String> reply) {
     var lines = new ArrayList<JournalLine>();
     for (var i = 1; i < reply.size(); i += 2) {
-      lines.addAll(JournalLine.parse(StreamId.ofEntry(reply.get(i)), epoch, reply.get(i + 1)));
+      lines.addAll(
+          JournalLine.parse(JournalPosition.ofEntry(reply.get(i)), epoch, reply.get(i + 1)));
     }
     return new Lines(epoch, lines);
   }

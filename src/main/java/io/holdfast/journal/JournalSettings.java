@@ -1,7 +1,7 @@
 package io.holdfast.journal;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 
 /// How much may wait in Redis for Postgres.
 ///
@@ -10,7 +10,7 @@ import io.holdfast.WrongSetting;
 record JournalSettings(int linesMax) {
 
   JournalSettings {
-    WrongSetting.unlessBetween("holdfast.journal-max", 1_000, 1_000_000_000, linesMax);
+    InvalidSetting.unlessBetween("holdfast.journal-max", 1_000, 1_000_000_000, linesMax);
   }
 
   static JournalSettings of(Settings settings) {

@@ -96,7 +96,7 @@ final class HttpGateway implements PaymentGateway {
           client.send(
               request(step, call),
               BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
-      return new ProviderAnswer(provider(), step, call).read(answer.statusCode(), answer.body());
+      return new ProviderResponse(provider(), step, call).read(answer.statusCode(), answer.body());
     } catch (IOException e) {
       return new Unknown("%s gave no answer: %s".formatted(provider(), e));
     } catch (InterruptedException e) {

@@ -1,8 +1,10 @@
 package io.holdfast.payment;
 
-import io.holdfast.Settings;
-import io.holdfast.postgres.PaymentAsks;
-import io.holdfast.postgres.SimulatorBooks;
+import io.holdfast.config.Settings;
+import io.holdfast.payment.notice.PaymentNotices;
+import io.holdfast.payment.simulator.Simulator;
+import io.holdfast.payment.simulator.SimulatorLedger;
+import io.holdfast.payment.simulator.SimulatorNoticeSender;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.serde.ObjectMapper;
@@ -19,11 +21,11 @@ final class PaymentFactory {
   }
 
   @Singleton
-  Gateways gateways(
+  GatewayRegistry gateways(
       PaymentSettings settings,
-      SimulatorBooks books,
-      SimulatorMessenger messenger,
-      PaymentAsks asks,
+      SimulatorLedger books,
+      SimulatorNoticeSender messenger,
+      PaymentCallLog asks,
       PaymentNotices notices,
       PaymentMeters meters,
       ObjectMapper json) {
@@ -32,10 +34,10 @@ final class PaymentFactory {
       outsides.add(new Simulator(books, messenger::comeIn));
     }
     settings.provider().ifPresent(it -> outsides.add(new HttpGateway(it, settings, json)));
-    return new Gateways(
+    return new GatewayRegistry(
         outsides.stream()
             .<PaymentGateway>map(
-                outside -> new GuardedGateway(outside, asks, notices, meters, settings))
+                outside -> new RecordedGateway(outside, asks, notices, meters, settings))
             .toList());
   }
 }

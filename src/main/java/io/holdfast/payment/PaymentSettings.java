@@ -1,7 +1,7 @@
 package io.holdfast.payment;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -11,13 +11,13 @@ import java.util.Optional;
 /// @param callsMax how many calls one provider is asked at a time
 /// @param demo whether there is a simulator
 /// @param provider who is asked over HTTP, if anybody is
-record PaymentSettings(
+public record PaymentSettings(
     Duration timeout, int callsMax, boolean demo, Optional<ProviderSettings> provider) {
 
-  PaymentSettings {
-    WrongSetting.unlessBetween(
+  public PaymentSettings {
+    InvalidSetting.unlessBetween(
         "holdfast.payment-timeout", Duration.ofMillis(50), Duration.ofMinutes(1), timeout);
-    WrongSetting.unlessBetween("holdfast.payment-calls", 1, 10_000, callsMax);
+    InvalidSetting.unlessBetween("holdfast.payment-calls", 1, 10_000, callsMax);
   }
 
   static PaymentSettings of(Settings settings) {

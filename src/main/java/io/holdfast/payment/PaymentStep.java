@@ -4,22 +4,22 @@ import io.holdfast.pool.Price;
 import java.util.Locale;
 
 /// What a provider can be asked to do with a payment.
-enum PaymentStep {
+public enum PaymentStep {
   AUTHORISE,
   CAPTURE,
   CANCEL,
   REFUND;
 
-  String word() {
+  public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static PaymentStep of(String word) {
+  public static PaymentStep of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   /// Whether a no is a provider's last word under the id of that call.
-  boolean isEndedByNo() {
+  public boolean isEndedByNo() {
     return switch (this) {
       case AUTHORISE, CAPTURE, CANCEL -> true;
       case REFUND -> false;
@@ -28,7 +28,7 @@ enum PaymentStep {
 
   /// Whether that much is what was asked for: all of it, and where there may have been nothing to
   /// undo, nothing.
-  boolean isDoneBy(Price asked, Price moved) {
+  public boolean isDoneBy(Price asked, Price moved) {
     return switch (this) {
       case AUTHORISE, CAPTURE -> moved.equals(asked);
       case CANCEL, REFUND -> moved.equals(asked) || moved.equals(asked.none());

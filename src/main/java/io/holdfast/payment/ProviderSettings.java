@@ -1,7 +1,9 @@
 package io.holdfast.payment;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
+import io.holdfast.payment.notice.NoticeSecret;
+import io.holdfast.payment.simulator.Simulator;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 /// @param key sent as `Authorization: Bearer <key>`
 /// @param methods those that it knows
 /// @param secret what its notices are signed with
-record ProviderSettings(
+public record ProviderSettings(
     URI url, String name, String key, Set<String> methods, NoticeSecret secret) {
   private static final String URL = "holdfast.payment-url";
   private static final String NAME = "holdfast.payment-provider";
@@ -30,19 +32,19 @@ record ProviderSettings(
   private static final Pattern VISIBLE = Pattern.compile("[!-~]{1,1024}");
   private static final int METHODS_MAX = 100;
 
-  ProviderSettings {
+  public ProviderSettings {
     refuseUnlessAddress(url);
     if (!WORD.matcher(name).matches() || name.equals(Simulator.PROVIDER)) {
       var rule = "must be 1 to 64 letters, digits, dots, dashes or underscores, and not simulator";
-      throw new WrongSetting(NAME, rule, "something else");
+      throw new InvalidSetting(NAME, rule, "something else");
     }
     if (!VISIBLE.matcher(key).matches()) {
       var rule = "must have 1 to 1024 visible ASCII characters, because it travels in a header";
-      throw new WrongSetting(KEY, rule, "something else");
+      throw new InvalidSetting(KEY, rule, "something else");
     }
     var areWords = methods.stream().allMatch(method -> WORD.matcher(method).matches());
     if (methods.isEmpty() || methods.size() > METHODS_MAX || !areWords) {
-      throw new WrongSetting(METHODS, "must be 1 to 100 words, divided by commas", "not");
+      throw new InvalidSetting(METHODS, "must be 1 to 100 words, divided by commas", "not");
     }
   }
 
@@ -65,7 +67,7 @@ record ProviderSettings(
   private static void refuseOrphans(Settings settings) {
     for (var name : OTHERS) {
       if (settings.text(name).isPresent()) {
-        throw new WrongSetting(name, "needs holdfast.payment-url as well", "set without it");
+        throw new InvalidSetting(name, "needs holdfast.payment-url as well", "set without it");
       }
     }
   }
@@ -74,7 +76,8 @@ record ProviderSettings(
     return settings
         .text(name)
         .map(String::strip)
-        .orElseThrow(() -> new WrongSetting(name, "is needed by holdfast.payment-url", "not set"));
+        .orElseThrow(
+            () -> new InvalidSetting(name, "is needed by holdfast.payment-url", "not set"));
   }
 
   private static Set<String> words(String list) {
@@ -87,7 +90,7 @@ record ProviderSettings(
       return NoticeSecret.of(text);
     } catch (IllegalArgumentException e) {
       var rule = "must be whsec_ and 24 to 64 bytes in Base64";
-      throw new WrongSetting(SECRET, rule, "something else");
+      throw new InvalidSetting(SECRET, rule, "something else");
     }
   }
 
@@ -109,8 +112,8 @@ record ProviderSettings(
   }
 
   /// Whatever stands there may hold a password.
-  private static WrongSetting wrongAddress() {
+  private static InvalidSetting wrongAddress() {
     var rule = "must be https://host/path or http://host/path, without user, query or fragment";
-    return new WrongSetting(URL, rule, "something else");
+    return new InvalidSetting(URL, rule, "something else");
   }
 }

@@ -4,9 +4,9 @@ package io.holdfast.pool;
 /// sequence comes from Redis, so a Redis that lost its memory still cannot repeat a fence.
 public record Fence(long value) implements Comparable<Fence> {
   private static final int SEQUENCE_BITS = 32;
+
   /// The largest number that every JSON parser reads without loss.
   public static final long MAX = (1L << 53) - 1;
-
 
   public Fence {
     if (value <= 0 || value > MAX) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param word what was decided, and `detail` the rest of it
 /// @param hold the hold that was placed, found again or ended; null for everything else
 public record JournalLine(
-    StreamId id,
+    JournalPosition id,
     Epoch epoch,
     Instant at,
     @Nullable Call call,
@@ -35,7 +35,8 @@ public record JournalLine(
   /// @param token one char a byte
   /// @param digest of its parameters, the function's name in front: `1:…`
   /// @param window how long the outcome is replayed
-  public record Call(Action action, String caller, String token, String digest, Duration window) {
+  public record Call(
+      TokenAction action, String caller, String token, String digest, Duration window) {
     public Call {
       if (caller.isEmpty() || token.isEmpty() || digest.indexOf(':') < 1 || !window.isPositive()) {
         throw new IllegalArgumentException("not a call under a token");
@@ -48,7 +49,7 @@ public record JournalLine(
   ///
   /// @param entry its place
   /// @param reader the epoch in which it was read, for lines that do not say theirs
-  public static List<JournalLine> parse(StreamId entry, Epoch reader, String text) {
+  public static List<JournalLine> parse(JournalPosition entry, Epoch reader, String text) {
     var parts = text.split(SEPARATOR, -1);
     try {
       var head = parts[0].split("\t");
@@ -67,7 +68,7 @@ public record JournalLine(
     return List.of(unreadable(entry, reader, entry.recordedAt(), text));
   }
 
-  private static JournalLine parse(StreamId id, Epoch epoch, Instant at, String text) {
+  private static JournalLine parse(JournalPosition id, Epoch epoch, Instant at, String text) {
     try {
       return read(id, epoch, at, text);
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -75,7 +76,7 @@ public record JournalLine(
     }
   }
 
-  private static JournalLine unreadable(StreamId id, Epoch epoch, Instant at, String text) {
+  private static JournalLine unreadable(JournalPosition id, Epoch epoch, Instant at, String text) {
     return new JournalLine(id, epoch, at, null, UNREADABLE, text, null);
   }
 
@@ -88,7 +89,7 @@ public record JournalLine(
     return detail.isEmpty() ? word : word + "\t" + detail;
   }
 
-  private static JournalLine read(StreamId id, Epoch epoch, Instant at, String text) {
+  private static JournalLine read(JournalPosition id, Epoch epoch, Instant at, String text) {
     var fields = text.split("\t", HEAD + 1);
     var word = fields[HEAD - 1];
     var detail = fields.length > HEAD ? fields[HEAD] : "";
@@ -107,7 +108,7 @@ public record JournalLine(
 
   private static Call call(String[] fields) {
     return new Call(
-        Action.of(fields[2]),
+        TokenAction.of(fields[2]),
         fields[0],
         fields[1],
         fields[3],

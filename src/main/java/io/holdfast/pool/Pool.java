@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 public record Pool(
     PoolName name,
     PoolKind kind,
-    Policy policy,
+    PoolPolicy policy,
     int itemCount,
     @Nullable Long capacity,
     Epoch epoch) {
 
   /// A pool that is to be created.
   public static Pool fresh(
-      PoolName name, PoolKind kind, Policy policy, int itemCount, @Nullable Long capacity) {
+      PoolName name, PoolKind kind, PoolPolicy policy, int itemCount, @Nullable Long capacity) {
     return new Pool(name, kind, policy, itemCount, capacity, new Epoch(1));
   }
 }

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 
 /// A fair queue of bounded patience before a connection pool. Without it, many virtual threads at a
 /// small pool starve some of them for seconds; with it, the longest wait is some ten milliseconds.
-final class BoundedDataSource implements DataSource {
+public final class BoundedDataSource implements DataSource {
   private final DataSource pool;
   private final Semaphore permits;
   private final Duration patience;
@@ -27,7 +27,7 @@ final class BoundedDataSource implements DataSource {
     this.patience = patience;
   }
 
-  int free() {
+  public int free() {
     return permits.availablePermits();
   }
 

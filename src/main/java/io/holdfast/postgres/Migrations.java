@@ -2,8 +2,8 @@ package io.holdfast.postgres;
 
 import static org.flywaydb.core.api.CoreErrorCode.RESOLVED_VERSIONED_MIGRATION_NOT_APPLIED;
 
-import io.holdfast.AtStart;
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
+import io.holdfast.runtime.StartupTask;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /// and the others wait.
 @Singleton
 @Order(Migrations.FIRST)
-public final class Migrations implements AtStart {
+public final class Migrations implements StartupTask {
   public static final int FIRST = -1_000;
 
   /// A migration may take its time, but not while everybody else waits behind its lock.
@@ -35,10 +35,10 @@ public final class Migrations implements AtStart {
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
 
   private final PostgresSettings settings;
-  private final PostgresLink link;
+  private final ConnectionPool link;
 
   /// The link stands first: it says best why Postgres cannot be reached.
-  Migrations(PostgresSettings settings, PostgresLink link) {
+  Migrations(PostgresSettings settings, ConnectionPool link) {
     this.settings = settings;
     this.link = link;
   }
@@ -113,7 +113,7 @@ public final class Migrations implements AtStart {
 
   private Flyway flyway() {
     return Flyway.configure()
-        .dataSource(PostgresLink.unpooled(settings, STATEMENT_MAX))
+        .dataSource(ConnectionPool.unpooled(settings, STATEMENT_MAX))
         .initSql("SET lock_timeout = '%s'".formatted(LOCK_TIMEOUT))
         .locations("classpath:db-migrations")
         .failOnMissingLocations(true)

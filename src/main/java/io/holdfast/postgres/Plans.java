@@ -23,7 +23,7 @@ public final class Plans {
   private Plans() {}
 
   /// For a transaction that has no round trip to put it into.
-  static void byIndex(Connection connection) throws SQLException {
+  public static void byIndex(Connection connection) throws SQLException {
     try (var settings = connection.prepareStatement("SELECT " + BY_INDEX)) {
       settings.execute();
     }

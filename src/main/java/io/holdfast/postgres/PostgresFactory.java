@@ -1,6 +1,6 @@
 package io.holdfast.postgres;
 
-import io.holdfast.Settings;
+import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -18,7 +18,7 @@ final class PostgresFactory {
 
   @Singleton
   @Named("default")
-  DataSource dataSource(PostgresLink link) {
+  DataSource dataSource(ConnectionPool link) {
     return link.dataSource();
   }
 }

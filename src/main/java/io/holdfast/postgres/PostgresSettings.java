@@ -1,7 +1,7 @@
 package io.holdfast.postgres;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -28,26 +28,26 @@ public record PostgresSettings(
 
   public PostgresSettings {
     if (!url.startsWith("jdbc:postgresql:")) {
-      throw new WrongSetting("jdbc.url", "must start with jdbc:postgresql:", "something else");
+      throw new InvalidSetting("jdbc.url", "must start with jdbc:postgresql:", "something else");
     }
     if (url.replaceFirst("[?].*", "").contains("@")) {
       var rule = "must not name a user or a password before the host; set JDBC_USER, JDBC_PASSWORD";
-      throw new WrongSetting("jdbc.url", rule, "one that does");
+      throw new InvalidSetting("jdbc.url", rule, "one that does");
     }
-    WrongSetting.unlessBetween("jdbc.pool-size", 1, 1_000, poolSize);
-    WrongSetting.unlessBetween("jdbc.acquire-timeout", SHORTEST, LONGEST, acquireTimeout);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween("jdbc.pool-size", 1, 1_000, poolSize);
+    InvalidSetting.unlessBetween("jdbc.acquire-timeout", SHORTEST, LONGEST, acquireTimeout);
+    InvalidSetting.unlessBetween(
         "jdbc.connect-timeout", Duration.ofSeconds(1), LONGEST, connectTimeout);
-    WrongSetting.unlessBetween("jdbc.statement-timeout", SHORTEST, LONGEST, statementTimeout);
-    WrongSetting.unlessBetween("jdbc.lock-timeout", SHORTEST, statementTimeout, lockTimeout);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween("jdbc.statement-timeout", SHORTEST, LONGEST, statementTimeout);
+    InvalidSetting.unlessBetween("jdbc.lock-timeout", SHORTEST, statementTimeout, lockTimeout);
+    InvalidSetting.unlessBetween(
         "jdbc.idle-in-transaction-timeout", SHORTEST, LONGEST, idleInTransactionTimeout);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween(
         "jdbc.socket-timeout",
         statementTimeout.plusSeconds(1),
         LONGEST.plusSeconds(30),
         socketTimeout);
-    WrongSetting.unlessBetween("jdbc.patience", Duration.ZERO, Duration.ofMinutes(10), patience);
+    InvalidSetting.unlessBetween("jdbc.patience", Duration.ZERO, Duration.ofMinutes(10), patience);
   }
 
   static PostgresSettings of(Settings settings) {

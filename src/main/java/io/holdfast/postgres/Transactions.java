@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 public final class Transactions {
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
-  private final PostgresLink link;
+  private final ConnectionPool link;
 
-  Transactions(PostgresLink link) {
+  Transactions(ConnectionPool link) {
     this.link = link;
   }
 

@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.time.Duration;
 
 /// How many calls may wait for Redis, and how long.
@@ -10,9 +10,9 @@ import java.time.Duration;
 /// @param pendingMax calls that wait or are in flight
 record BatchSettings(Duration waitMax, int pendingMax) {
   BatchSettings {
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween(
         "holdfast.hold-wait", Duration.ofMillis(10), Duration.ofSeconds(30), waitMax);
-    WrongSetting.unlessBetween("holdfast.hold-queue", 16, 1_000_000, pendingMax);
+    InvalidSetting.unlessBetween("holdfast.hold-queue", 16, 1_000_000, pendingMax);
   }
 
   static BatchSettings of(Settings settings) {

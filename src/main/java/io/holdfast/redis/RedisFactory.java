@@ -1,6 +1,6 @@
 package io.holdfast.redis;
 
-import io.holdfast.Settings;
+import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.http.netty.channel.EventLoopGroupRegistry;
@@ -26,8 +26,8 @@ final class RedisFactory {
 
   @Singleton
   @Bean(preDestroy = "close")
-  RedisLink redisLink(RedisSettings settings, EventLoopGroupRegistry registry) {
-    return RedisLink.open(settings, loops(registry.getDefaultEventLoopGroup()));
+  RedisConnections redisLink(RedisSettings settings, EventLoopGroupRegistry registry) {
+    return RedisConnections.open(settings, loops(registry.getDefaultEventLoopGroup()));
   }
 
   private static List<EventLoop> loops(EventLoopGroup group) {

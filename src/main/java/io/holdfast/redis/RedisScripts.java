@@ -17,10 +17,10 @@ import java.util.concurrent.ExecutionException;
 public class RedisScripts {
   private static final long NANOS_A_MICRO = 1_000;
 
-  private final RedisLink link;
-  private final Lanes lanes;
+  private final RedisConnections link;
+  private final ConnectionRouter lanes;
 
-  public RedisScripts(RedisLink link) {
+  public RedisScripts(RedisConnections link) {
     this.link = link;
     this.lanes = link.lanes();
   }
@@ -31,7 +31,7 @@ public class RedisScripts {
   }
 
   /// The connection that a call takes which is made now, on this thread.
-  Lane laneOf(PoolName pool) {
+  EventLoopConnection laneOf(PoolName pool) {
     return lanes.of(pool.key("meta"));
   }
 
@@ -43,7 +43,7 @@ public class RedisScripts {
     try {
       var lane = lanes.of(keys[0]);
       var reply = lane.call(script, keys, arguments(others));
-      return lanes instanceof ClusterLanes
+      return lanes instanceof ClusterConnections
           ? reply.exceptionallyCompose(e -> onceMore(e, lane, script, keys, others))
           : reply;
     } catch (RedisUnavailable e) {
@@ -75,7 +75,7 @@ public class RedisScripts {
   /// A node that sends us away, or that we are not connected to, has not run the script, so it may
   /// be sent to the right one. While a slot moves from one node to another, neither takes it.
   private CompletionStage<List<String>> onceMore(
-      Throwable failure, Lane lane, Script script, String[] keys, String[] others) {
+      Throwable failure, EventLoopConnection lane, Script script, String[] keys, String[] others) {
     var cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (!(cause instanceof RedisUnavailable unavailable)) {
       return CompletableFuture.failedStage(cause);

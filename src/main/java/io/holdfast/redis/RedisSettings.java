@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import io.lettuce.core.RedisURI;
 import java.net.URI;
 import java.time.Duration;
@@ -22,11 +22,11 @@ public record RedisSettings(
   private static final Duration SILENCE_MIN = Duration.ofSeconds(2);
 
   public RedisSettings {
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween(
         "redis.command-timeout", Duration.ofMillis(10), Duration.ofSeconds(10), commandTimeout);
-    WrongSetting.unlessBetween(
+    InvalidSetting.unlessBetween(
         "redis.connect-timeout", Duration.ofMillis(50), Duration.ofSeconds(60), connectTimeout);
-    WrongSetting.unlessBetween("redis.queue-size", 16, 1_000_000, queueSize);
+    InvalidSetting.unlessBetween("redis.queue-size", 16, 1_000_000, queueSize);
     parse(uri);
   }
 
@@ -55,7 +55,7 @@ public record RedisSettings(
     try {
       return Stream.of(uri.split(",")).map(String::strip).map(RedisSettings::node).toList();
     } catch (IllegalArgumentException e) {
-      throw new WrongSetting(
+      throw new InvalidSetting(
           "redis.uri",
           "must be redis://host:port or rediss://host:port, or several of them divided by commas,"
               + " with special characters in a password as %XX",

@@ -1,12 +1,12 @@
 package io.holdfast.redis;
 
-import io.holdfast.AtStart;
 import io.holdfast.pool.PoolName;
 import io.holdfast.runtime.BatchRoute;
 import io.holdfast.runtime.Batcher;
 import io.holdfast.runtime.OnDemandTask;
 import io.holdfast.runtime.OverloadSignal;
 import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 /// command.
 @Singleton
 public final class ScriptBatches
-    implements AtStart, OverloadSignal, BatchRoute<ScriptBatches.Key, ScriptBatches.Call, String> {
+    implements StartupTask,
+        OverloadSignal,
+        BatchRoute<ScriptBatches.Key, ScriptBatches.Call, String> {
   private static final int CALLS_MAX = 64;
 
   /// About two milliseconds of Redis' time, in which others wait.
@@ -46,7 +48,7 @@ public final class ScriptBatches
   private final ServerBreakers breakers = new ServerBreakers();
 
   /// @param header what the calls of a batch share; it follows from the script and the pool
-  record Key(Lane lane, Script script, PoolName pool, List<String> header) {}
+  record Key(EventLoopConnection lane, Script script, PoolName pool, List<String> header) {}
 
   record Call(int weight, String[] texts) {}
 

@@ -62,8 +62,9 @@ final class BodyLimit {
     return request;
   }
 
-  private static Refused tooLarge(int most) {
+  private static ProblemException tooLarge(int most) {
     var detail = "A body has at most " + most + " bytes here; nothing was done.";
-    return new Refused(Problem.refused(HttpStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail));
+    return new ProblemException(
+        Problem.refused(HttpStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail));
   }
 }

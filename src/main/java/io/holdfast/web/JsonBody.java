@@ -44,7 +44,7 @@ public final class JsonBody {
   ///
   /// @throws UnparsableBody if it cannot be read in exactly one way
   public static Map<String, @Nullable Object> read(byte[] bytes) {
-    var text = BodyText.of(bytes);
+    var text = Utf8Check.of(bytes);
     try (var parser = JSON.createParser(bytes)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new UnparsableBody("The body has to be a JSON object.");
@@ -108,7 +108,7 @@ public final class JsonBody {
   }
 
   private String whole(String text) {
-    if (hasEscapes && BodyText.hasLoneSurrogate(text)) {
+    if (hasEscapes && Utf8Check.hasLoneSurrogate(text)) {
       throw new UnparsableBody("A text in the body has half a character (a lone surrogate).");
     }
     return text;

@@ -22,7 +22,7 @@ final class TraceFilter {
   void remember(HttpRequest<?> request, MutablePropagatedContext context) {
     var id = TraceId.of(request.getHeaders().get("traceparent"));
     request.setAttribute(ATTRIBUTE, id.value());
-    context.add(new Traced(id));
+    context.add(new TraceContext(id));
   }
 
   @ResponseFilter

@@ -56,8 +56,8 @@ final class BatchCatalogue {
               "sale that is told under load",
               List.of(
                   cut(
-                      "src/main/java/io/holdfast/hold/Confirming.java",
-                      "case Shed _ -> commit(new Intent.Away(\"Too many calls wait for Redis\"),"
+                      "src/main/java/io/holdfast/confirm/ConfirmFlow.java",
+                      "case Shed _ -> commit(new PinResult.Away(\"Too many calls wait for Redis\"),"
                           + " pinsLeft);",
                       "")),
               List.of("io.holdfast.hold.HoldWaitTest")),

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 /// time, and in the statement, which says no whatever the judge says; both go.
 final class Catalogue {
   private static final String COMMITMENT = "src/main/java/io/holdfast/commitment/";
-  private static final String JUDGE = COMMITMENT + "Judge.java";
-  private static final String ITEMS = COMMITMENT + "Items.java";
+  private static final String JUDGE = COMMITMENT + "ConfirmRules.java";
+  private static final String ITEMS = COMMITMENT + "ItemUpdates.java";
 
   private static final String CHECKOUT = "src/main/java/io/holdfast/checkout/";
 
@@ -21,9 +21,9 @@ final class Catalogue {
   private static final String REPLAY = "io.holdfast.commitment.ReplayLedgerTest";
 
   private static final String EVENTS = "src/main/java/io/holdfast/events/";
-  private static final String TOLD = "io.holdfast.events.WebhookDeliveryTest";
+  private static final String TOLD = "io.holdfast.events.webhook.WebhookDeliveryTest";
   private static final String TROUBLED = "io.holdfast.events.TroubledReceiverTest";
-  private static final String NUMBERING = "io.holdfast.events.NumberingTest";
+  private static final String NUMBERING = "io.holdfast.events.EventSequencerTest";
   private static final String SLICE = "io.holdfast.faults.KillSliceTest";
 
   private Catalogue() {}
@@ -53,7 +53,7 @@ final class Catalogue {
                       "isWhole &= count(statement, taking) == part.expected;",
                       "count(statement, taking);"),
                   cut(
-                      COMMITMENT + "Closing.java",
+                      COMMITMENT + "SaleStatement.java",
                       "WHERE written_as_read(ARRAY[%s], ?)",
                       "WHERE ARRAY[%s] IS DISTINCT FROM ?::bigint[] OR true")),
               List.of(
@@ -66,14 +66,14 @@ final class Catalogue {
                       "state == HoldState.HELD && pinNoOnRecord <= pinNo",
                       "state == HoldState.HELD"),
                   cut(
-                      COMMITMENT + "HoldWrite.java",
+                      COMMITMENT + "HoldUpsert.java",
                       "AND old.pin_no <= EXCLUDED.pin_no",
                       "AND true")),
               List.of(
                   ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can", SEARCH)),
           new Ablation(
               "resolver that writes",
-              List.of(cut(COMMITMENT + "Resolver.java", "pinned.pinNo() + 1", "0")),
+              List.of(cut(COMMITMENT + "PinArbiter.java", "pinned.pinNo() + 1", "0")),
               List.of(ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can")),
           new Ablation(
               "token entry",
@@ -97,7 +97,7 @@ final class Catalogue {
               List.of(
                   cut(JUDGE, "return pinned.equals(now);", "return true;"),
                   cut(
-                      COMMITMENT + "Assumptions.java",
+                      COMMITMENT + "OptimisticChecks.java",
                       "JOIN pool ON pool.pool = given.pool AND pool.epoch = given.epoch",
                       "JOIN pool ON pool.pool = given.pool")),
               List.of(STALE + "#a_pin_of_another_life_of_redis_does_not_sell", SEARCH)),
@@ -105,8 +105,8 @@ final class Catalogue {
               "epoch of ends",
               List.of(
                   cut(
-                      COMMITMENT + "Lives.java",
-                      "return rows.next() && Judge.isOfThisLife(epoch, new"
+                      COMMITMENT + "EpochCheck.java",
+                      "return rows.next() && ConfirmRules.isOfThisLife(epoch, new"
                           + " Epoch(rows.getLong(1)));",
                       "return rows.next();")),
               List.of(
@@ -140,14 +140,14 @@ final class Catalogue {
               List.of(
                   cut(
                       COMMITMENT + "SaleRows.java",
-                      ".add(EventLog.SOLD, sales, Sale::bindHold)",
+                      ".add(EventWriter.SOLD, sales, Sale::bindHold)",
                       "")),
               List.of(TOLD + "#a_sale_is_told_signed_with_ids_names_items_and_totals")),
           new Ablation(
               "lane that stops",
               List.of(
                   cut(
-                      EVENTS + "LaneRun.java",
+                      EVENTS + "webhook/LaneDelivery.java",
                       "if (!chunk.tell(event) || ",
                       "chunk.tell(event);\nif (")),
               List.of(
@@ -155,27 +155,35 @@ final class Catalogue {
                       + "#an_event_that_is_refused_is_sent_again_under_its_id_and_none_overtakes_it")),
           new Ablation(
               "public addresses",
-              List.of(cut(EVENTS + "PublicAddresses.java", "!isPrivateAllowed &&", "false &&")),
               List.of(
-                  "io.holdfast.events.WebhookInputTest#an_address_is_looked_at_again_when_an_event_is_delivered")),
+                  cut(
+                      EVENTS + "webhook/PublicAddressResolver.java",
+                      "!isPrivateAllowed &&",
+                      "false &&")),
+              List.of(
+                  "io.holdfast.events.webhook.WebhookInputTest#an_address_is_looked_at_again_when_an_event_is_delivered")),
           new Ablation(
               "redirects",
               List.of(
-                  cut(EVENTS + "CourierClient.java", ".disableRedirectHandling()", ""),
+                  cut(EVENTS + "webhook/WebhookHttpClient.java", ".disableRedirectHandling()", ""),
                   cut(
-                      EVENTS + "CourierClient.java",
+                      EVENTS + "webhook/WebhookHttpClient.java",
                       ".setRedirectsEnabled(false)",
                       ".setRedirectsEnabled(true)")),
               List.of(TROUBLED + "#a_redirect_is_a_refusal")),
           new Ablation(
               "receiver that is gone",
-              List.of(cut(EVENTS + "Courier.java", "if (status == GONE) {", "if (status < 0) {")),
+              List.of(
+                  cut(
+                      EVENTS + "webhook/WebhookSender.java",
+                      "if (status == GONE) {",
+                      "if (status < 0) {")),
               List.of(TROUBLED + "#a_receiver_that_is_gone_is_told_no_more")),
           new Ablation(
               "time that a receiver asks for",
               List.of(
                   cut(
-                      EVENTS + "RetrySchedule.java",
+                      EVENTS + "webhook/RetrySchedule.java",
                       "retryAfter.filter(wish -> wish.compareTo(pause) > 0).orElse(pause)",
                       "pause")),
               List.of(TROUBLED + "#a_receiver_that_asks_for_time_gets_it")),
@@ -183,7 +191,7 @@ final class Catalogue {
               "order of commits",
               List.of(
                   cut(
-                      EVENTS + "Numbering.java",
+                      EVENTS + "EventSequencer.java",
                       "SELECT pool, seq, id, type,",
                       "SELECT pool, id, id, type,")),
               List.of(
@@ -194,20 +202,20 @@ final class Catalogue {
               "place of a seal",
               List.of(
                   cut(
-                      EVENTS + "Seal.java",
+                      EVENTS + "privacy/SubjectCipher.java",
                       "cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));",
                       "")),
               List.of(
-                  "io.holdfast.events.RedactionTest#a_sealed_part_opens_with_its_key_at_its_place_only")),
+                  "io.holdfast.events.privacy.RedactionTest#a_sealed_part_opens_with_its_key_at_its_place_only")),
           new Ablation(
               "events before a shredding",
-              List.of(cut(EVENTS + "Shredder.java", "numbering.all(connection);", "")),
+              List.of(cut(EVENTS + "privacy/Shredder.java", "numbering.all(connection);", "")),
               List.of("io.holdfast.events.ShreddingInTimeTest")),
           new Ablation(
               "id of a call",
               List.of(
                   cut(
-                      CHECKOUT + "SagaEngine.java",
+                      CHECKOUT + "saga/SagaEngine.java",
                       "step.act(run, row.callId())",
                       "step.act(run, row.callId() + run.leaseNo())")),
               List.of(SLICE)),
@@ -215,7 +223,7 @@ final class Catalogue {
               "word to Redis of what was given back",
               List.of(
                   cut(
-                      COMMITMENT + "Claims.java",
+                      COMMITMENT + "CheckoutClaims.java",
                       ".add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName)",
                       "")),
               List.of(SLICE)),
@@ -231,16 +239,16 @@ final class Catalogue {
               "lease number of a run",
               List.of(
                   cut(
-                      CHECKOUT + "RunWrites.java",
+                      CHECKOUT + "saga/CheckoutRunWriter.java",
                       "AND given.lease_no = c.lease_no",
                       "AND given.lease_no > 0")),
               List.of(
-                  "io.holdfast.checkout.TripSagaTest#a_runner_that_lost_its_lease_stores_nothing")),
+                  "io.holdfast.checkout.saga.TripSagaTest#a_runner_that_lost_its_lease_stores_nothing")),
           new Ablation(
               "compensation (BR-X-6)",
               List.of(
                   cut(
-                      CHECKOUT + "RunStep.java",
+                      CHECKOUT + "saga/StepState.java",
                       "case DONE, UNKNOWN -> undo == Undo.PLANNED || undo == Undo.RETRY;",
                       "case DONE, UNKNOWN -> false;")),
               List.of(

@@ -18,11 +18,16 @@ final class IndexCatalogue {
       List.of(
           new Ablation(
               "walk over all pools",
-              List.of(cut(HOLD + "PoolWalk.java", "look(next());", "next();")),
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/seeding/IndexRebuilder.java",
+                      "look(next());",
+                      "next();")),
               List.of(LOST + "#writes_that_no_instance_has_noted_are_found_by_the_walk")),
           new Ablation(
               "index made anew after a loss",
-              List.of(cut(HOLD + "Sweeper.java", "taken.lostOn().ifPresent(walk::rebuild);", "")),
+              List.of(
+                  cut(HOLD + "ExpirySweeper.java", "taken.lostOn().ifPresent(walk::rebuild);", "")),
               List.of(
                   LOST
                       + "#holds_of_a_pool_that_nobody_uses_come_back_promptly_after_a_loss_of_memory")),
@@ -57,7 +62,7 @@ final class IndexCatalogue {
               List.of(INDEX + "#what_is_noted_while_redis_is_away_is_entered_when_it_is_back")),
           new Ablation(
               "success of a sweep",
-              List.of(cut(HOLD + "Sweeper.java", "failures.add(e);", "")),
+              List.of(cut(HOLD + "ExpirySweeper.java", "failures.add(e);", "")),
               List.of(
                   "io.holdfast.hold.SweeperErrorTest"
                       + "#a_run_whose_calls_are_not_answered_has_failed_and_the_pool_is_swept_again")));

@@ -2,7 +2,7 @@ package io.holdfast.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.io.IOException;
@@ -26,11 +26,11 @@ class DemoTest {
   @Test
   void the_demo_key_works_in_demo_mode_and_is_gone_without_it(TestServers servers) {
     try (var demo = start(servers, Map.of("holdfast.demo", "true"))) {
-      assertThat(new Keys(demo.http()).hold(KeyRing.DEMO_KEY).body()).startsWith("demo on ");
+      assertThat(new Keys(demo.http()).hold(ApiKeyCache.DEMO_KEY).body()).startsWith("demo on ");
     }
 
     try (var earnest = start(servers, Map.of("holdfast.demo", "false"))) {
-      assertThat(new Keys(earnest.http()).hold(KeyRing.DEMO_KEY).statusCode()).isEqualTo(401);
+      assertThat(new Keys(earnest.http()).hold(ApiKeyCache.DEMO_KEY).statusCode()).isEqualTo(401);
     }
   }
 
@@ -38,7 +38,7 @@ class DemoTest {
   void servers_that_were_given_are_no_demo(TestServers servers) {
     try (var service = start(servers, Map.of())) {
       assertThat(service.context().getProperty("holdfast.demo", String.class)).hasValue("false");
-      assertThat(new Keys(service.http()).hold(KeyRing.DEMO_KEY).statusCode()).isEqualTo(401);
+      assertThat(new Keys(service.http()).hold(ApiKeyCache.DEMO_KEY).statusCode()).isEqualTo(401);
       assertThat(isOpen(ANOTHER_LOOPBACK, service)).isTrue();
     }
   }

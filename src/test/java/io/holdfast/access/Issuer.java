@@ -31,9 +31,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// An identity provider: real keys, a door behind which their public halves are, and tokens.
-final class Issuer implements AutoCloseable {
-  static final RSAKey RSA = rsa("rsa-1");
-  static final ECKey EC = ec("ec-1");
+public final class Issuer implements AutoCloseable {
+  public static final RSAKey RSA = rsa("rsa-1");
+  public static final ECKey EC = ec("ec-1");
 
   private static final int BEGINNING = 10;
 
@@ -43,7 +43,7 @@ final class Issuer implements AutoCloseable {
   private volatile int status = 200;
   private volatile CountDownLatch flowing = new CountDownLatch(0);
 
-  Issuer() {
+  public Issuer() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
       server.createContext(
@@ -68,34 +68,34 @@ final class Issuer implements AutoCloseable {
     }
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/keys";
   }
 
   /// As JSON, without the private halves.
-  String keys() {
+  public String keys() {
     return new JWKSet(published).toString(true);
   }
 
-  void publish(JWK... keys) {
+  public void publish(JWK... keys) {
     published.clear();
     published.addAll(List.of(keys));
   }
 
-  void answerWith(int code) {
+  public void answerWith(int code) {
     status = code;
   }
 
   /// From now on answers begin and do not go on; whoever waits for one waits until `flow`.
-  void stall() {
+  public void stall() {
     flowing = new CountDownLatch(1);
   }
 
-  void flow() {
+  public void flow() {
     flowing.countDown();
   }
 
-  int looks() {
+  public int looks() {
     return looks.get();
   }
 
@@ -106,7 +106,7 @@ final class Issuer implements AutoCloseable {
   }
 
   /// Good for five minutes from now on, for `subject`, with these scopes.
-  static JWTClaimsSet.Builder claims(String subject, String scope) {
+  public static JWTClaimsSet.Builder claims(String subject, String scope) {
     return new JWTClaimsSet.Builder()
         .subject(subject)
         .claim("scope", scope)
@@ -117,11 +117,11 @@ final class Issuer implements AutoCloseable {
     return Date.from(Clock.systemUTC().instant().plus(Duration.ofSeconds(seconds)));
   }
 
-  static String token(String subject, String scope) {
+  public static String token(String subject, String scope) {
     return signed(RSA, JWSAlgorithm.RS256, claims(subject, scope).build());
   }
 
-  static String signed(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) {
+  public static String signed(JWK key, JWSAlgorithm algorithm, JWTClaimsSet claims) {
     return signed(key, new JWSHeader.Builder(algorithm).keyID(key.getKeyID()).build(), claims);
   }
 
@@ -140,7 +140,7 @@ final class Issuer implements AutoCloseable {
     }
   }
 
-  static RSAKey rsa(String id) {
+  public static RSAKey rsa(String id) {
     try {
       return new RSAKeyGenerator(2048).keyID(id).generate();
     } catch (JOSEException e) {
@@ -148,7 +148,7 @@ final class Issuer implements AutoCloseable {
     }
   }
 
-  static ECKey ec(String id) {
+  public static ECKey ec(String id) {
     try {
       return new ECKeyGenerator(Curve.P_256).keyID(id).generate();
     } catch (JOSEException e) {

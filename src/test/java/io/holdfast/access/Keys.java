@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// What tests do with keys, over HTTP.
-record Keys(URI door) {
+public record Keys(URI door) {
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
   static String bearer(String key) {
@@ -39,7 +39,7 @@ record Keys(URI door) {
     return new Made(json.path("id").asText(), json.path("key").asText());
   }
 
-  HttpResponse<String> hold(String key) {
+  public HttpResponse<String> hold(String key) {
     return Http.post(door, "/test/tiny/hold", "{}", "Authorization", bearer(key));
   }
 

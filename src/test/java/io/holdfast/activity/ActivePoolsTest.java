@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.activity.PoolIndex.Note;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisSettings;
 import io.holdfast.runtime.PeriodicTasks;
@@ -33,7 +33,7 @@ class ActivePoolsTest {
   private static final PoolName HALL = new PoolName("hall");
 
   private final TestServers servers;
-  private final RedisLink redis;
+  private final RedisConnections redis;
   private final PoolIndex index;
 
   ActivePoolsTest(TestServers servers) {
@@ -125,8 +125,8 @@ class ActivePoolsTest {
     }
   }
 
-  private static RedisLink linkTo(String uri) {
+  private static RedisConnections linkTo(String uri) {
     var second = Duration.ofSeconds(1);
-    return RedisLink.open(new RedisSettings(uri, second, second, 1_000), Loops.one());
+    return RedisConnections.open(new RedisSettings(uri, second, second, 1_000), Loops.one());
   }
 }

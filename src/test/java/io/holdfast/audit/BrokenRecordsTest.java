@@ -2,7 +2,7 @@ package io.holdfast.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
@@ -128,7 +128,7 @@ class BrokenRecordsTest {
       statement.execute("SET LOCAL session_replication_role = replica");
       statement.execute(forgery);
       try {
-        return Stream.of(TokenExaminations.ALL, HoldExaminations.ALL, SaleExaminations.ALL)
+        return Stream.of(TokenAuditQueries.ALL, HoldAuditQueries.ALL, SaleAuditQueries.ALL)
             .flatMap(List::stream)
             .flatMap(examination -> examined(connection, examination).stream())
             .filter(finding -> finding.violations() > 0)
@@ -140,7 +140,7 @@ class BrokenRecordsTest {
     }
   }
 
-  private static List<Finding> examined(Connection connection, Examination examination) {
+  private static List<Finding> examined(Connection connection, AuditQuery examination) {
     try {
       return Auditor.examine(connection, examination);
     } catch (SQLException e) {

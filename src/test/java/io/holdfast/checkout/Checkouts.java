@@ -17,11 +17,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Checkouts as a client sees them; every seat costs 50 euros.
-record Checkouts(Api api) {
-  static final int PRICE = 5_000;
+public record Checkouts(Api api) {
+  public static final int PRICE = 5_000;
 
   /// A new pool of seats `A-1` to `A-n`.
-  String pool(int items, String policy) {
+  public String pool(int items, String policy) {
     var name = "pool-" + UUID.randomUUID();
     var seats =
         IntStream.rangeClosed(1, items)
@@ -37,7 +37,7 @@ record Checkouts(Api api) {
     return name;
   }
 
-  static String body(Hold hold, String requester, String method, long cents) {
+  public static String body(Hold hold, String requester, String method, long cents) {
     return """
     {"holdId":"%s","requester":"%s","fence":%d,
      "payment":{"provider":"simulator","method":"%s","amountCents":%d,"currency":"EUR"}}\
@@ -45,7 +45,7 @@ record Checkouts(Api api) {
         .formatted(hold.id(), requester, hold.fence(), method, cents);
   }
 
-  HttpResponse<String> begin(String token, String body, String... headers) {
+  public HttpResponse<String> begin(String token, String body, String... headers) {
     var all =
         Stream.concat(
                 List.of("Authorization", "Bearer " + api.key(), "Idempotency-Key", token).stream(),
@@ -55,22 +55,22 @@ record Checkouts(Api api) {
   }
 
   /// To its end.
-  HttpResponse<String> pay(Hold hold, String requester, String method, long cents) {
+  public HttpResponse<String> pay(Hold hold, String requester, String method, long cents) {
     return begin(Api.token(), body(hold, requester, method, cents), "Prefer", "wait=30");
   }
 
-  JsonNode read(String checkoutId) {
+  public JsonNode read(String checkoutId) {
     return Http.json(api.get("/v1/checkouts/" + checkoutId));
   }
 
-  String awaitState(String checkoutId, String... states) {
+  public String awaitState(String checkoutId, String... states) {
     Await.until(
         Duration.ofSeconds(60),
         () -> List.of(states).contains(read(checkoutId).get("state").asText()));
     return read(checkoutId).get("state").asText();
   }
 
-  void assertNothingIsLost() {
+  public void assertNothingIsLost() {
     var report = Http.json(api.get("/v1/audit/report"));
     for (var check : report.get("checks")) {
       assertThat(check.get("violations").asLong())

@@ -2,7 +2,7 @@ package io.holdfast.commitment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -49,7 +49,7 @@ class AuthorizationTest {
             rows.texts(
                 "SELECT concat_ws(' ', hold_id, operation) FROM authorization_nonce WHERE"
                     + " nonce_hash = ?",
-                Nonces.hash(nonce)))
+                AuthorizationNonces.hash(nonce)))
         .containsExactly(holdId + " confirm");
   }
 

@@ -86,7 +86,7 @@ class GroupCommitTest {
     shop.rows()
         .change("ALTER TABLE commitment ADD CONSTRAINT no_poison CHECK (order_id <> 'poison')");
     try {
-      var requests = new ArrayList<Confirm>();
+      var requests = new ArrayList<ConfirmRequest>();
       for (var i = 1; i <= 20; i++) {
         var ask = shop.ask(shop.hold("A-" + i));
         requests.add((i == 7 ? ask.order("poison") : ask).confirm());
@@ -193,7 +193,7 @@ class GroupCommitTest {
     };
   }
 
-  private List<CommitOutcome> all(List<Confirm> requests) {
+  private List<CommitOutcome> all(List<ConfirmRequest> requests) {
     var stages = requests.stream().map(ledger.ledger()::confirm).toList();
     return stages.stream().map(stage -> stage.toCompletableFuture().join()).toList();
   }

@@ -9,14 +9,14 @@ import io.holdfast.commitment.CommitOutcome.Ended;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.ItemState.Status;
-import io.holdfast.commitment.Resolution.Unpinned;
+import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
-import io.holdfast.pool.Action;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Samples;
 import io.holdfast.testing.TestServers;
@@ -70,7 +70,7 @@ class OneArbiterTest {
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
     assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH))
-        .isEqualTo(new Resolution.Ended(sold.hold(), sold.items()));
+        .isEqualTo(new PinResolution.Ended(sold.hold(), sold.items()));
   }
 
   @Test
@@ -106,8 +106,8 @@ class OneArbiterTest {
   void an_expiry_by_a_time_limit_is_no_earlier_than_that_limit() {
     var hold = shop.hold("A-1");
     var call =
-        new EndCall(
-            Action.EXPIRE,
+        new EndHoldRequest(
+            TokenAction.EXPIRE,
             shop.pool(),
             "operator",
             new Token("e1"),
@@ -204,20 +204,21 @@ class OneArbiterTest {
     var before = new Epoch(Shop.EPOCH.value() + 1);
 
     assertThat(ledger.ledger().end(release(hold, "r-1", before))).isEqualTo(new Superseded());
-    assertThat(ledger.ledger().resolve(ARENA, hold, before)).isEqualTo(new Resolution.Outlived());
+    assertThat(ledger.ledger().resolve(ARENA, hold, before))
+        .isEqualTo(new PinResolution.Outlived());
 
     assertThat(shop.count("hold")).isZero();
     assertThat(shop.count("token_result")).isZero();
     assertThat(ledger.confirm(shop.ask(hold).confirm())).isInstanceOf(Confirmed.class);
   }
 
-  private EndCall release(HoldRecord hold, String token) {
+  private EndHoldRequest release(HoldRecord hold, String token) {
     return release(hold, token, Shop.EPOCH);
   }
 
-  private EndCall release(HoldRecord hold, String token, Epoch epoch) {
-    return new EndCall(
-        Action.RELEASE,
+  private EndHoldRequest release(HoldRecord hold, String token, Epoch epoch) {
+    return new EndHoldRequest(
+        TokenAction.RELEASE,
         shop.pool(),
         "shop",
         new Token(token),

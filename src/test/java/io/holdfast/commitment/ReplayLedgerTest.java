@@ -7,8 +7,8 @@ import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Running;
-import io.holdfast.commitment.Intent.Away;
-import io.holdfast.commitment.Intent.Refusal;
+import io.holdfast.commitment.PinResult.Away;
+import io.holdfast.commitment.PinResult.Refusal;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Samples;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// The adversarial table of the replay ledger. `bare` sells whatever is pinned, so that nothing but
-/// the database stands in its way. RP-06 is in `LostAnswersTest`, RP-10 in `SchemaFitnessTest`.
+/// the database stands in its way. RP-06 is in `LostAnswersTest`, RP-10 in `ReplayTableCheckTest`.
 @ExtendWith(RealServers.class)
 class ReplayLedgerTest {
   private final TestServers servers;
@@ -81,7 +81,7 @@ class ReplayLedgerTest {
   void another_order_under_a_consumed_key_is_a_duplicate_and_another_key_finds_it_sold() {
     var hold = shop.hold("A-1");
     ledger.confirm(shop.ask(hold).confirm());
-    var sold = shop.ask(hold).intent(new Intent.Refused(Refusal.NOT_HELD));
+    var sold = shop.ask(hold).intent(new PinResult.Refused(Refusal.NOT_HELD));
 
     assertThat(ledger.confirm(sold.token("t2").order("order-2").confirm()))
         .isEqualTo(new Refused("REPLAY_DUPLICATE\t", false));
@@ -123,7 +123,7 @@ class ReplayLedgerTest {
                SET not_before = now() - interval '2 s', not_after = now() - interval '1 s'
              WHERE nonce_hash = ?
             """,
-            Nonces.hash(stale));
+            AuthorizationNonces.hash(stale));
     shop.rows()
         .change("ALTER TABLE authorization_nonce ENABLE TRIGGER authorization_nonce_is_used_once");
 
@@ -170,7 +170,7 @@ class ReplayLedgerTest {
                SET recorded_at = now() - interval '2 days', window_until = now() - interval '1 day'
             """);
     var stale =
-        shop.ask(shop.hold("A-2")).key("order/7").intent(new Intent.Refused(Refusal.ELAPSED));
+        shop.ask(shop.hold("A-2")).key("order/7").intent(new PinResult.Refused(Refusal.ELAPSED));
     var alive = shop.ask(shop.hold("A-3")).key("order/7");
 
     assertThat(ledger.confirm(ask.confirm())).isEqualTo(replay(first));

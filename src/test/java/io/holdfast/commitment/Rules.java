@@ -61,30 +61,30 @@ class Rules {
       };
 
   boolean mayEnd(int state, int pinOnRecord, int pin) {
-    return Judge.mayEnd(state(state), pinOnRecord, pin);
+    return ConfirmRules.mayEnd(state(state), pinOnRecord, pin);
   }
 
   boolean isOfThisLife(int pinned, int now) {
-    return Judge.isOfThisLife(new Epoch(pinned), new Epoch(now));
+    return ConfirmRules.isOfThisLife(new Epoch(pinned), new Epoch(now));
   }
 
   boolean isInTime(int now, int deadline) {
-    return Judge.isInTime(Instant.ofEpochMilli(now), Instant.ofEpochMilli(deadline));
+    return ConfirmRules.isInTime(Instant.ofEpochMilli(now), Instant.ofEpochMilli(deadline));
   }
 
   boolean maySell(int status, int itemFence, boolean isHolder, int fence) {
     var item =
-        new Facts.Item(
+        new LockedFacts.Item(
             new ItemId("A-1"),
             Status.values()[status],
             itemFence,
             status == World.FREE ? null : isHolder ? "us" : "them",
             null);
-    return Judge.maySell(item, "us", fence);
+    return ConfirmRules.maySell(item, "us", fence);
   }
 
   /// Whether somebody who saw the hold pinned in one life of Redis may end it, or shut its pin out,
-  /// in another: `Lives` asks.
+  /// in another: `EpochCheck` asks.
   boolean mayEndFrom(int pinned, int now) {
     return isOfThisLife(pinned, now);
   }
@@ -96,7 +96,7 @@ class Rules {
 
   /// Of a row that is HELD.
   boolean isClaimed(int pinOnRecord) {
-    return Judge.isClaimed(Samples.pinned(Samples.aHold(1, 1), pinOnRecord));
+    return ConfirmRules.isClaimed(Samples.pinned(Samples.aHold(1, 1), pinOnRecord));
   }
 
   boolean resolverWritesFirst() {

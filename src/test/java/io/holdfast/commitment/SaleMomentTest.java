@@ -1,11 +1,11 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.Case.CONFIRMED;
+import static io.holdfast.commitment.DecidedRequest.CONFIRMED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Late;
-import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;

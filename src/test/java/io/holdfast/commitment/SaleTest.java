@@ -10,10 +10,10 @@ import io.holdfast.commitment.CommitOutcome.Late;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Superseded;
-import io.holdfast.commitment.Intent.Absent;
-import io.holdfast.commitment.Intent.Away;
-import io.holdfast.commitment.Intent.Pinned;
-import io.holdfast.commitment.Intent.Refusal;
+import io.holdfast.commitment.PinResult.Absent;
+import io.holdfast.commitment.PinResult.Away;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.PinResult.Refusal;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.postgres.Columns;
@@ -165,7 +165,7 @@ class SaleTest {
   @ParameterizedTest
   @EnumSource
   void what_redis_refused_is_the_outcome_of_the_token(Refusal why) {
-    var ask = shop.ask(shop.hold("A-1")).intent(new Intent.Refused(why));
+    var ask = shop.ask(shop.hold("A-1")).intent(new PinResult.Refused(why));
 
     assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why + "\t", false));
     assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why + "\t", true));
@@ -207,10 +207,10 @@ class SaleTest {
         .transactions()
         .write(
             connection -> {
-              try (var upsert = connection.prepareStatement(HoldWrite.UPSERT)) {
-                HoldWrite.bind(
+              try (var upsert = connection.prepareStatement(HoldUpsert.UPSERT)) {
+                HoldUpsert.bind(
                     new Columns.Slots(connection, upsert, 1, false),
-                    List.of(new HoldWrite(ARENA, hold, pinNo)));
+                    List.of(new HoldUpsert(ARENA, hold, pinNo)));
                 return upsert.executeUpdate();
               }
             });

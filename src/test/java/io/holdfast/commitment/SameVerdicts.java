@@ -1,10 +1,10 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.ConfirmVerdict.Refuse;
+import io.holdfast.commitment.ConfirmVerdict.Sell;
 import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.Transaction.Kind;
-import io.holdfast.commitment.Verdict.Refuse;
-import io.holdfast.commitment.Verdict.Sell;
 import io.holdfast.commitment.World.Cell;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
@@ -13,10 +13,10 @@ import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
-import io.holdfast.pool.Policy;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.PoolPolicy;
 import io.holdfast.testing.Samples;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class SameVerdicts {
   private static final PoolName ARENA = new PoolName("arena");
   private static final Pool POOL =
-      Pool.fresh(ARENA, PoolKind.SEATS, Policy.of(PoolKind.SEATS), 1, null);
+      Pool.fresh(ARENA, PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 1, null);
   private static final Epoch FIRST = new Epoch(1);
 
   private final Map<Question, Kind> judged = new HashMap<>();
@@ -72,7 +72,7 @@ final class SameVerdicts {
     var pinned = Samples.pinned(plain, asked.pin);
     var deadline = Samples.NOON.plusMillis(asked.deadline);
     var confirm =
-        new Confirm(
+        new ConfirmRequest(
             POOL,
             plain.caller(),
             new Token("t"),
@@ -86,7 +86,7 @@ final class SameVerdicts {
             null,
             new Pinned(pinned, deadline, new Epoch(asked.pinEpoch)));
     var facts =
-        new Facts(
+        new LockedFacts(
             Samples.NOON.plusMillis(asked.now),
             new Epoch(asked.epoch),
             null,
@@ -95,10 +95,10 @@ final class SameVerdicts {
             null,
             null,
             List.of(item(plain, asked)));
-    return switch (Judge.judge(confirm, facts)) {
+    return switch (ConfirmRules.judge(confirm, facts)) {
       case Sell _ -> Kind.SELL;
       case Refuse(_, var unpins) when unpins -> Kind.REFUSE_AND_UNPIN;
-      case Verdict _ -> Kind.NOTHING;
+      case ConfirmVerdict _ -> Kind.NOTHING;
     };
   }
 
@@ -113,10 +113,10 @@ final class SameVerdicts {
         : row.ended(state, Samples.NOON, state == HoldState.EXPIRED ? EndReason.LOST : null);
   }
 
-  private static Facts.Item item(HoldRecord hold, Question asked) {
+  private static LockedFacts.Item item(HoldRecord hold, Question asked) {
     var status = Status.values()[asked.status];
     var holder = asked.isHolder ? hold.id(ARENA).toString() : "another";
-    return new Facts.Item(
+    return new LockedFacts.Item(
         new ItemId("A-1"),
         status,
         asked.itemFence == 0 ? 0 : Samples.fence(FIRST.value(), asked.itemFence).value(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Refused;
-import io.holdfast.commitment.Intent.Refusal;
+import io.holdfast.commitment.PinResult.Refusal;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
@@ -73,7 +73,7 @@ class SecondLookTest {
     forgetLooks();
 
     assertThat(ledger.outbox().due(Duration.ZERO, 10)).isEmpty();
-    var away = ask.token("t2").intent(new Intent.Refused(Refusal.NOT_HELD));
+    var away = ask.token("t2").intent(new PinResult.Refused(Refusal.NOT_HELD));
     assertThat(((Confirmed) ledger.confirm(away.confirm())).hold()).isEqualTo(first.hold());
 
     assertThat(shop.count("verification WHERE passed")).isOne();

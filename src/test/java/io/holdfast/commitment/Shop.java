@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.CatalogueItem;
@@ -9,10 +9,10 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
-import io.holdfast.pool.Policy;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.PoolPolicy;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.Rows;
@@ -47,10 +47,10 @@ final class Shop {
 
   /// Opens an empty shop on the servers.
   static Shop open(TestServers servers) throws Exception {
-    return open(servers, Policy.of(PoolKind.SEATS));
+    return open(servers, PoolPolicy.of(PoolKind.SEATS));
   }
 
-  static Shop open(TestServers servers, Policy policy) throws Exception {
+  static Shop open(TestServers servers, PoolPolicy policy) throws Exception {
     var schema = new TestSchema(servers);
     schema.migrate();
     schema.clear(
@@ -120,8 +120,10 @@ final class Shop {
   String nonce(HoldRecord hold, String operation, long seconds) {
     var nonce = "n-" + sequence.incrementAndGet();
     try (var connection = rows.connections().get()) {
-      var envelope = new Nonces.Envelope(hold.id(ARENA), operation, seconds, "operator");
-      Nonces.insert(connection, envelope, Nonces.hash(nonce)).orElseThrow();
+      var envelope =
+          new AuthorizationNonces.Envelope(hold.id(ARENA), operation, seconds, "operator");
+      AuthorizationNonces.insert(connection, envelope, AuthorizationNonces.hash(nonce))
+          .orElseThrow();
       return nonce;
     } catch (SQLException e) {
       throw new IllegalStateException(e);
@@ -159,7 +161,7 @@ final class Shop {
       @Nullable String logicalKey,
       @Nullable String nonce,
       @Nullable String attemptId,
-      Intent intent) {
+      PinResult intent) {
 
     Ask token(String value) {
       return new Ask(
@@ -185,17 +187,17 @@ final class Shop {
           shop, token, hold, requester, fence, orderId, logicalKey, nonce, value, intent);
     }
 
-    Ask intent(Intent value) {
+    Ask intent(PinResult value) {
       return new Ask(
           shop, token, hold, requester, fence, orderId, logicalKey, nonce, attemptId, value);
     }
 
-    Confirm confirm() {
+    ConfirmRequest confirm() {
       var body =
           Map.of(
               "requester", requester, "fence", fence, "orderId", orderId, "key", "" + logicalKey);
       var digest = Digest.of("confirm", List.of(hold.toString()), body);
-      return new Confirm(
+      return new ConfirmRequest(
           shop.pool,
           "shop",
           new Token(token),

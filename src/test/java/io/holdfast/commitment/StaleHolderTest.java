@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Superseded;
-import io.holdfast.commitment.Intent.Pinned;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.Epoch;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;

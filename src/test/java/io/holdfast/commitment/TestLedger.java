@@ -1,7 +1,7 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.Intent.Pinned;
-import io.holdfast.commitment.Verdict.Sell;
+import io.holdfast.commitment.ConfirmVerdict.Sell;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldState;
 import io.holdfast.postgres.TestLink;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,26 +25,28 @@ final class TestLedger implements AutoCloseable {
   private TestLedger(
       TestLink link,
       CommitSettings settings,
-      BiFunction<Confirm, Facts, Verdict> judge,
+      BiFunction<ConfirmRequest, LockedFacts, ConfirmVerdict> judge,
       Duration trust) {
     this.link = link;
     var meters = new LedgerMeters(new SimpleMeterRegistry());
-    var lost = new LostCommits(link.link());
-    var attempts = new Attempts(link.transactions());
+    var lost = new LostCommitResolver(link.link());
+    var attempts = new AttemptLog(link.transactions());
     var sales =
-        new Sales(
+        new SaleTransaction(
             link.link(),
-            new Verifier(),
+            new SaleVerifier(),
             lost,
             meters,
             settings,
-            new Artifact(),
+            new ArtifactHash(),
             judge,
-            new Trust(trust));
-    committer = new GroupCommitter(sales, new LoneSales(sales, attempts), meters, settings);
+            new OptimismBackoff(trust));
+    committer = new GroupCommitter(sales, new SingleSaleRetry(sales, attempts), meters, settings);
     ledger =
         new Ledger(
-            committer, new Endings(link.link(), lost, settings), new Resolver(link.transactions()));
+            committer,
+            new PinnedHoldEnder(link.link(), lost, settings),
+            new PinArbiter(link.transactions()));
   }
 
   static TestLedger on(String jdbcUrl) {
@@ -56,12 +58,12 @@ final class TestLedger implements AutoCloseable {
   }
 
   static TestLedger on(String jdbcUrl, CommitSettings settings) {
-    return new TestLedger(TestLink.to(jdbcUrl), settings, Judge::judge, ALWAYS);
+    return new TestLedger(TestLink.to(jdbcUrl), settings, ConfirmRules::judge, ALWAYS);
   }
 
   /// Looks before it writes, always.
   static TestLedger thatLooks(String jdbcUrl) {
-    return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, Judge::judge, Duration.ZERO);
+    return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::judge, Duration.ZERO);
   }
 
   /// Sells whatever is pinned: only the conditions of the statements and the tables are left.
@@ -72,7 +74,7 @@ final class TestLedger implements AutoCloseable {
         (request, facts) ->
             request.intent() instanceof Pinned(var hold, _, _)
                 ? new Sell(hold.ended(HoldState.CONFIRMED, facts.now(), null), facts.items())
-                : Judge.judge(request, facts),
+                : ConfirmRules.judge(request, facts),
         ALWAYS);
   }
 
@@ -84,19 +86,19 @@ final class TestLedger implements AutoCloseable {
     return new Outbox(link.transactions());
   }
 
-  LateLooks lateLooks() {
-    return new LateLooks(outbox(), new Verifier(), link.transactions(), null);
+  LateSaleVerifier lateLooks() {
+    return new LateSaleVerifier(outbox(), new SaleVerifier(), link.transactions(), null);
   }
 
-  Operations operations() {
-    return new Operations(link.transactions());
+  OperationLookup operations() {
+    return new OperationLookup(link.transactions());
   }
 
   TestLink link() {
     return link;
   }
 
-  CommitOutcome confirm(Confirm request) {
+  CommitOutcome confirm(ConfirmRequest request) {
     return ledger.confirm(request).toCompletableFuture().join();
   }
 

@@ -17,7 +17,7 @@ final class Transaction {
     this.rules = rules;
   }
 
-  /// The order of the questions is that of `Judge`, which `SameVerdicts` holds it to.
+  /// The order of the questions is that of `ConfirmRules`, which `SameVerdicts` holds it to.
   World commit(World world, int call) {
     var hold = world.get(Cell.CONFIRM, call) - 1;
     var pin = world.get(Cell.CONFIRM_PIN, call);

@@ -105,7 +105,7 @@ class LeftBehindTest {
   /// As a run that is killed does: nobody looks after the server any more.
   private static long leaveRedisRunning(DataFolder data) {
     var redis = new EmbeddedRedis(data, Folders.binaries(), EmbeddedServers.freePort());
-    var orphan = Child.launch(redis.prepare());
+    var orphan = ServerRun.launch(redis.prepare());
     orphan.awaitReady(() -> false);
     return orphan.pid();
   }

@@ -3,6 +3,7 @@ package io.holdfast.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.PoolName;
 import io.holdfast.testing.Requirement;
 import java.util.ArrayList;
@@ -13,9 +14,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// Events carry what their readers need, as it was, under a version.
-class FatEventTest {
+public class FatEventTest {
   static final PoolName ARENA = new PoolName("arena");
-  static final Person ALICE = new Person("shop", "alice");
+  public static final DataSubject ALICE = new DataSubject("shop", "alice");
   private static final List<String> COMMITMENT =
       List.of("commitmentId", "holdId", "pool", "requester", "orderId", "voidedAt");
 
@@ -96,7 +97,7 @@ class FatEventTest {
     assertThatThrownBy(() -> voided(refused)).hasMessageContaining("data.commitment.holdId");
   }
 
-  static Event voided(Map<String, Object> commitment) {
+  public static Event voided(Map<String, Object> commitment) {
     return Event.createFatEvent(
         EventType.COMMITMENT_VOIDED,
         ARENA,
@@ -104,7 +105,7 @@ class FatEventTest {
         Map.of("commitment", commitment, "items", List.of(Map.of("item", "A-1"))));
   }
 
-  static Map<String, Object> aCommitment() {
+  public static Map<String, Object> aCommitment() {
     return Map.of(
         "commitmentId", "cm~h", "holdId", "h", "pool", "arena", "voidedAt", "2026-01-01T00:00:00Z");
   }

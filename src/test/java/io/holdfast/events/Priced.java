@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Pools whose seats cost 50 euros each.
-final class Priced {
+public final class Priced {
   private Priced() {}
 
-  static String pool(Api api, String... items) {
+  public static String pool(Api api, String... items) {
     var name = "pool-" + UUID.randomUUID();
     var objects =
         Stream.of(items)

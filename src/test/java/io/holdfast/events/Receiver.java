@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.function.ToIntFunction;
 
 /// Somebody who is told, over real HTTP, and who answers as a test says.
-final class Receiver implements AutoCloseable {
+public final class Receiver implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpServer server;
@@ -31,7 +31,7 @@ final class Receiver implements AutoCloseable {
     this.server = server;
   }
 
-  static Receiver open() {
+  public static Receiver open() {
     try {
       var server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 100);
       var receiver = new Receiver(server);
@@ -45,8 +45,8 @@ final class Receiver implements AutoCloseable {
   }
 
   /// One request, as it came.
-  record Told(Map<String, List<String>> headers, String body, long nanos) {
-    JsonNode json() {
+  public record Told(Map<String, List<String>> headers, String body, long nanos) {
+    public JsonNode json() {
       try {
         return JSON.readTree(body);
       } catch (IOException e) {
@@ -54,20 +54,20 @@ final class Receiver implements AutoCloseable {
       }
     }
 
-    String header(String name) {
+    public String header(String name) {
       return headers.get(name).getFirst();
     }
 
-    String type() {
+    public String type() {
       return json().path("type").asText();
     }
 
-    long sequence() {
+    public long sequence() {
       return json().path("sequence").asLong();
     }
 
     /// As the library of any receiver would.
-    boolean isSignedWith(String secret) {
+    public boolean isSignedWith(String secret) {
       try {
         new Webhook(secret).verify(body, headers);
         return true;
@@ -77,12 +77,12 @@ final class Receiver implements AutoCloseable {
     }
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook?a=1";
   }
 
   /// The answer's status from now on.
-  Receiver answers(ToIntFunction<Told> status) {
+  public Receiver answers(ToIntFunction<Told> status) {
     answer = status;
     return this;
   }
@@ -97,7 +97,7 @@ final class Receiver implements AutoCloseable {
     return this;
   }
 
-  List<Told> told() {
+  public List<Told> told() {
     return List.copyOf(told);
   }
 

@@ -2,7 +2,8 @@ package io.holdfast.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
+import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.PeriodicTasks;
@@ -29,7 +30,7 @@ class ShreddingInTimeTest {
         .getBean(Transactions.class)
         .write(
             connection -> {
-              new EventLog().append(connection, List.of(anEventOf("jana")));
+              new EventWriter().append(connection, List.of(anEventOf("jana")));
               return 0;
             });
     var api = Api.of(service);
@@ -46,7 +47,7 @@ class ShreddingInTimeTest {
   private static Event anEventOf(String requester) {
     var commitment = new HashMap<>(FatEventTest.aCommitment());
     commitment.put("requester", requester);
-    var person = new Person("operator", requester);
+    var person = new DataSubject("operator", requester);
     var fields = List.copyOf(commitment.keySet());
     var embedded = Event.embedEntity(commitment, fields, person, Set.of("requester"));
     var data = FatEventTest.voided(embedded).data();

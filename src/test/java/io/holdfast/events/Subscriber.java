@@ -2,7 +2,7 @@ package io.holdfast.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /// A caller who registers webhooks.
-record Subscriber(Api api) {
-  static final Duration SOON = Duration.ofSeconds(20);
+public record Subscriber(Api api) {
+  public static final Duration SOON = Duration.ofSeconds(20);
 
   /// A service whose webhooks may be on this machine, and which tries again soon.
-  static Service service(TestServers servers, Map<String, Object> more) {
+  public static Service service(TestServers servers, Map<String, Object> more) {
     var settings = new HashMap<String, Object>();
     settings.put("holdfast.webhooks-private", "true");
     settings.put("holdfast.webhook-retries", "30ms,30ms,30ms");
@@ -28,43 +28,43 @@ record Subscriber(Api api) {
     return RealServers.start(servers, settings);
   }
 
-  static Subscriber of(Service service) {
+  public static Subscriber of(Service service) {
     return new Subscriber(Api.of(service));
   }
 
   /// What somebody was told who registered.
-  record Registered(String id, String secret) {}
+  public record Registered(String id, String secret) {}
 
-  Registered register(Receiver receiver, String... types) {
+  public Registered register(Receiver receiver, String... types) {
     var made = create(receiver.url(), types);
     assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
     var json = Http.json(made);
     return new Registered(json.get("webhookId").asText(), json.get("secret").asText());
   }
 
-  HttpResponse<String> create(String url, String... types) {
+  public HttpResponse<String> create(String url, String... types) {
     return createOnce(Api.token(), url, types);
   }
 
-  HttpResponse<String> createOnce(String token, String url, String... types) {
+  public HttpResponse<String> createOnce(String token, String url, String... types) {
     var list = List.of(types).stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
     return api.post("/v1/webhooks", token, "{\"url\":\"%s\",\"types\":%s}".formatted(url, list));
   }
 
-  HttpResponse<String> read(String id) {
+  public HttpResponse<String> read(String id) {
     return api.get("/v1/webhooks/" + id);
   }
 
-  HttpResponse<String> replay(String id, String body) {
+  public HttpResponse<String> replay(String id, String body) {
     return api.post("/v1/webhooks/" + id + "/replay", Api.token(), body);
   }
 
-  boolean isEnabled(String id) {
+  public boolean isEnabled(String id) {
     return Http.json(read(id)).get("enabled").asBoolean();
   }
 
   /// Places and sells a seat.
-  Api.Hold sell(String pool, String requester, String item) {
+  public Api.Hold sell(String pool, String requester, String item) {
     var hold = api.hold(pool, requester, item);
     var sold = api.confirm(hold, Api.token(), requester, "order-" + item);
     assertThat(sold.statusCode()).as(sold.body()).isEqualTo(200);
@@ -72,7 +72,7 @@ record Subscriber(Api api) {
   }
 
   /// Waits until somebody has been told so often.
-  static List<Receiver.Told> told(Receiver receiver, int times) {
+  public static List<Receiver.Told> told(Receiver receiver, int times) {
     Await.until(SOON, () -> receiver.told().size() >= times);
     return receiver.told();
   }

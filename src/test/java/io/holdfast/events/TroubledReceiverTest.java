@@ -2,7 +2,7 @@ package io.holdfast.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.events.Receiver.Told;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;

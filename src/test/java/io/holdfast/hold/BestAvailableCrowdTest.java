@@ -2,10 +2,10 @@ package io.holdfast.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.hold.HoldOutcome.Held;
 import io.holdfast.hold.HoldOutcome.Taken;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
@@ -40,7 +40,7 @@ class BestAvailableCrowdTest {
 
   @BeforeEach
   void count() {
-    scripts = new InStep(service.context().getBean(RedisLink.class));
+    scripts = new InStep(service.context().getBean(RedisConnections.class));
   }
 
   @Test

@@ -2,11 +2,12 @@ package io.holdfast.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.hold.HoldOutcome.Held;
 import io.holdfast.hold.HoldOutcome.Taken;
+import io.holdfast.hold.seatsearch.AdjacentSeatSearch;
 import io.holdfast.pool.Pool;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.RealServers;
@@ -47,7 +48,7 @@ class BestAvailableRefusalTest {
 
   @BeforeEach
   void count() {
-    scripts = new InStep(service.context().getBean(RedisLink.class));
+    scripts = new InStep(service.context().getBean(RedisConnections.class));
   }
 
   @Test
@@ -58,7 +59,7 @@ class BestAvailableRefusalTest {
 
     refuse(16, instance, pool);
     assertThat(scripts.seats()).as("one walk for all").isBetween(90_000, 110_000);
-    assertThat(scripts.calls()).isLessThan(100_000 / Search.SEATS_MAX + 16 * 5);
+    assertThat(scripts.calls()).isLessThan(100_000 / AdjacentSeatSearch.SEATS_MAX + 16 * 5);
     assertThat(scripts.seatsOfABatch()).isLessThan(SEATS_OF_A_BATCH_MAX);
 
     refuse(100, instance, pool);
@@ -131,7 +132,7 @@ class BestAvailableRefusalTest {
   }
 
   private void refuse(int times, SearchInstance instance, Pool pool) {
-    var ends = new ArrayList<CompletableFuture<Decision>>();
+    var ends = new ArrayList<CompletableFuture<TokenOutcome>>();
     for (var i = 0; i < times; i++) {
       ends.add(instance.ask(pool, "u" + i, 2));
     }
@@ -149,7 +150,7 @@ class BestAvailableRefusalTest {
     assertThat(api.release(hold.id(), Api.token(), "u1").statusCode()).isEqualTo(200);
   }
 
-  private static void expire(Pool pool, CompletableFuture<Decision> end) {
+  private static void expire(Pool pool, CompletableFuture<TokenOutcome> end) {
     var id = ((Held) end.join().outcome()).hold().id(pool.name()).toString();
     assertThat(api.expire(id, Api.token(), true).statusCode()).isEqualTo(200);
   }

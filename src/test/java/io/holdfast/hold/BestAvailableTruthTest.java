@@ -2,7 +2,7 @@ package io.holdfast.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.hold.HoldOutcome.Held;
 import io.holdfast.hold.HoldOutcome.Taken;
 import io.holdfast.redis.RedisScripts;

@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.Script;
 import io.holdfast.testing.Await;
@@ -22,7 +22,7 @@ final class InStep extends RedisScripts {
   private int seats;
   private int seatsOfABatch;
 
-  InStep(RedisLink link) {
+  InStep(RedisConnections link) {
     super(link);
   }
 
@@ -58,7 +58,7 @@ final class InStep extends RedisScripts {
   }
 
   /// Until these have ended.
-  void letThrough(List<CompletableFuture<Decision>> ends) {
+  void letThrough(List<CompletableFuture<TokenOutcome>> ends) {
     var all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
     while (!all.isDone()) {
       Await.until(PATIENCE, () -> all.isDone() || isWaiting());

@@ -3,7 +3,7 @@ package io.holdfast.hold;
 import static io.holdfast.testing.Patient.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;

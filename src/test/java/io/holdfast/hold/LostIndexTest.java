@@ -2,7 +2,7 @@ package io.holdfast.hold;
 
 import static io.holdfast.testing.Patient.PATIENCE;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Api;

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;

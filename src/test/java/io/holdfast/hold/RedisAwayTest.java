@@ -5,7 +5,7 @@ import static io.holdfast.testing.Patient.calm;
 import static io.holdfast.testing.Patient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;

@@ -2,18 +2,23 @@ package io.holdfast.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
+import io.holdfast.catalogue.Catalogue;
+import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.hold.pin.PinSettings;
+import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
-import io.holdfast.journal.CallRate;
-import io.holdfast.journal.Pressure;
+import io.holdfast.journal.JournalBackpressure;
+import io.holdfast.journal.RequestRate;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Catalogue;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.TestBatches;
+import io.holdfast.seeding.PoolScripts;
+import io.holdfast.seeding.PoolSeeder;
 import io.holdfast.testing.Api;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,17 +33,17 @@ record SearchInstance(BestSeats seats) {
   static SearchInstance of(Service service, RedisScripts scripts) {
     var beans = service.context();
     var desk =
-        new HoldDesk(
+        new HoldService(
             new HoldScripts(
                 TestBatches.of(scripts),
                 scripts,
                 beans.getBean(PoolScripts.class),
                 beans.getBean(ScriptActivity.class),
                 beans.getBean(PinSettings.class)),
-            beans.getBean(Seeding.class),
-            beans.getBean(Pressure.class),
-            beans.getBean(Salts.class),
-            beans.getBean(CallRate.class));
+            beans.getBean(PoolSeeder.class),
+            beans.getBean(JournalBackpressure.class),
+            beans.getBean(HoldIdRandom.class),
+            beans.getBean(RequestRate.class));
     return new SearchInstance(
         new BestSeats(
             desk, beans.getBean(Catalogue.class), Executors.newVirtualThreadPerTaskExecutor()));
@@ -47,18 +52,18 @@ record SearchInstance(BestSeats seats) {
   /// A pool that is in Redis.
   static Pool open(Service service, String name) {
     assertThat(Api.of(service).counts(name)).contains("free");
-    return service.context().getBean(Pools.class).find(new PoolName(name)).orElseThrow();
+    return service.context().getBean(PoolRegistry.class).find(new PoolName(name)).orElseThrow();
   }
 
-  CompletableFuture<Decision> ask(Pool pool, String requester, int count) {
+  CompletableFuture<TokenOutcome> ask(Pool pool, String requester, int count) {
     var name = Api.token();
     var token = (Token) Token.of(name, Token.LENGTH_MAX_DEFAULT);
-    var call = new TokenCall("shop", pool, token, Digest.of(name, List.of(), Map.of()));
-    var wish = new Wish(requester, List.of(), count, null, pool.policy().lease());
+    var call = new IdempotentRequest("shop", pool, token, Digest.of(name, List.of(), Map.of()));
+    var wish = new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease());
     return seats.place(call, wish).toCompletableFuture();
   }
 
-  static List<String> items(List<CompletableFuture<Decision>> ends) {
+  static List<String> items(List<CompletableFuture<TokenOutcome>> ends) {
     var items = new ArrayList<String>();
     for (var end : ends) {
       var outcome = end.getNow(null).outcome();

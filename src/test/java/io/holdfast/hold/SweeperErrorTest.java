@@ -1,16 +1,21 @@
 package io.holdfast.hold;
 
-import io.holdfast.Service;
 import io.holdfast.activity.ActivePools;
 import io.holdfast.activity.PoolIndex;
+import io.holdfast.app.Service;
+import io.holdfast.hold.pin.PinResolver;
+import io.holdfast.hold.pin.PinSettings;
 import io.holdfast.pool.PoolName;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.redis.Script;
 import io.holdfast.redis.TestBatches;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
+import io.holdfast.seeding.IndexRebuilder;
+import io.holdfast.seeding.PoolScripts;
+import io.holdfast.seeding.PoolSeeder;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
@@ -73,7 +78,7 @@ class SweeperErrorTest {
     var active = beans.getBean(ActivePools.class);
     active.due(new PoolName(Api.of(service).pool(1)), 0);
     active.flush();
-    new Sweeper(
+    new ExpirySweeper(
             new HoldScripts(
                 TestBatches.of(scripts),
                 scripts,
@@ -81,8 +86,8 @@ class SweeperErrorTest {
                 beans.getBean(ScriptActivity.class),
                 beans.getBean(PinSettings.class)),
             beans.getBean(PoolIndex.class),
-            beans.getBean(PoolWalk.class),
-            beans.getBean(Seeding.class),
+            beans.getBean(IndexRebuilder.class),
+            beans.getBean(PoolSeeder.class),
             beans.getBean(PinResolver.class),
             tasks,
             meters)
@@ -94,14 +99,14 @@ class SweeperErrorTest {
   }
 
   private static FailingOnce failingOnce(Supplier<CompletionStage<List<String>>> failure) {
-    return new FailingOnce(service.context().getBean(RedisLink.class), failure);
+    return new FailingOnce(service.context().getBean(RedisConnections.class), failure);
   }
 
   private static final class FailingOnce extends RedisScripts {
     final AtomicInteger calls = new AtomicInteger();
     private final Supplier<CompletionStage<List<String>>> failure;
 
-    FailingOnce(RedisLink link, Supplier<CompletionStage<List<String>>> failure) {
+    FailingOnce(RedisConnections link, Supplier<CompletionStage<List<String>>> failure) {
       super(link);
       this.failure = failure;
     }

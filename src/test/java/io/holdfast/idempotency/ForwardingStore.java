@@ -28,7 +28,7 @@ class ForwardingStore implements GuardStore {
   }
 
   @Override
-  public List<Recorded> underGuard(GuardRules rules, Instant now, int skip, int limit) {
+  public List<GuardEntry> underGuard(GuardRules rules, Instant now, int skip, int limit) {
     return store.underGuard(rules, now, skip, limit);
   }
 

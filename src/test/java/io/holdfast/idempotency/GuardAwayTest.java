@@ -1,7 +1,7 @@
 package io.holdfast.idempotency;
 
-import static io.holdfast.idempotency.Sighting.NOT_SEEN;
-import static io.holdfast.idempotency.Sighting.SEEN;
+import static io.holdfast.idempotency.GuardResult.NOT_SEEN;
+import static io.holdfast.idempotency.GuardResult.SEEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.Await;

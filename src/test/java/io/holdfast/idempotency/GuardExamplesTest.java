@@ -55,7 +55,7 @@ class GuardExamplesTest {
     var guard = guard(stores.redis(), Duration.ofSeconds(60), Matching.NORMALISED);
 
     for (var text : List.of("I agree!", "  i agree! ", "I do not.")) {
-      if (guard.check(text) == Sighting.NOT_SEEN) {
+      if (guard.check(text) == GuardResult.NOT_SEEN) {
         posted.add(text);
         guard.record(text);
       }
@@ -63,7 +63,7 @@ class GuardExamplesTest {
 
     assertThat(posted).containsExactly("I agree!", "I do not.");
     clock.move(Duration.ofSeconds(60));
-    assertThat(guard.check("I agree!")).isEqualTo(Sighting.NOT_SEEN);
+    assertThat(guard.check("I agree!")).isEqualTo(GuardResult.NOT_SEEN);
   }
 
   @Test
@@ -88,7 +88,7 @@ class GuardExamplesTest {
     var letters = new ArrayList<String>();
 
     for (var address : List.of("ann@example.com", "Ann@Example.com", "ben@example.com")) {
-      if (guard.check(address) == Sighting.NOT_SEEN) {
+      if (guard.check(address) == GuardResult.NOT_SEEN) {
         subscribers.add(address);
         letters.add(address);
         guard.record(address);
@@ -111,7 +111,7 @@ class GuardExamplesTest {
     }
 
     String add(String item) {
-      if (guard.check(item) == Sighting.SEEN) {
+      if (guard.check(item) == GuardResult.SEEN) {
         return "duplicate-recent";
       }
       items.add(item);
@@ -137,7 +137,7 @@ class GuardExamplesTest {
     }
 
     String charge(String key, int cents) {
-      if (guard.check(key) == Sighting.SEEN) {
+      if (guard.check(key) == GuardResult.SEEN) {
         return answers.get(key);
       }
       made.add(cents);

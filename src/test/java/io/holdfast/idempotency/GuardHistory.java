@@ -18,7 +18,7 @@ record GuardHistory(List<Call> calls) {
   private static final int CALLS_EACH = 3;
 
   /// @param told null for a record
-  record Call(long began, long ended, Instant now, @Nullable Sighting told) {}
+  record Call(long began, long ended, Instant now, @Nullable GuardResult told) {}
 
   static GuardHistory of(GuardStore store, int seed) {
     var rules = GuardRules.of(GuardStores.aName(), WINDOW);
@@ -44,7 +44,7 @@ record GuardHistory(List<Call> calls) {
         .toList();
   }
 
-  private static @Nullable Sighting record(DuplicateGuard guard) {
+  private static @Nullable GuardResult record(DuplicateGuard guard) {
     guard.record("it");
     return null;
   }
@@ -56,12 +56,12 @@ record GuardHistory(List<Call> calls) {
     var firstEnd = left.stream().mapToLong(Call::ended).min().getAsLong();
     for (var call : List.copyOf(left)) {
       var isRight =
-          call.told == null || call.told == Recency.sighting(recordedAt, call.now, WINDOW);
+          call.told == null || call.told == GuardWindow.sighting(recordedAt, call.now, WINDOW);
       if (call.began <= firstEnd && isRight) {
         var rest = new ArrayList<>(left);
         rest.remove(call);
         var after =
-            call.told == null ? Recency.afterRecord(recordedAt, call.now, WINDOW) : recordedAt;
+            call.told == null ? GuardWindow.afterRecord(recordedAt, call.now, WINDOW) : recordedAt;
         if (isLinearizable(rest, after)) {
           return true;
         }

@@ -15,7 +15,7 @@ final class GuardModel {
   static final Duration WINDOW = Duration.ofMillis(2);
   static final int CLOCK_MAX = 3;
 
-  /// Like `Recency.afterRecord`.
+  /// Like `GuardWindow.afterRecord`.
   interface RecordStep {
     Instant moment(Instant recordedAt, Instant now, Duration window);
   }
@@ -24,7 +24,8 @@ final class GuardModel {
   record State(int now, boolean everRecorded, int recordedAt, int firstRecordedAt) {
 
     boolean isSeen() {
-      return everRecorded && Recency.sighting(at(recordedAt), at(now), WINDOW) == Sighting.SEEN;
+      return everRecorded
+          && GuardWindow.sighting(at(recordedAt), at(now), WINDOW) == GuardResult.SEEN;
     }
 
     boolean isSingleRecorded() {

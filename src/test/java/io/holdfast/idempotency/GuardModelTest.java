@@ -12,7 +12,7 @@ class GuardModelTest {
   @Test
   @Requirement({"DP-FM-1", "DP-INV-2"})
   void the_rule_that_is_shipped_holds_in_all_14_states() {
-    var verdict = GuardModel.explore(Recency::afterRecord);
+    var verdict = GuardModel.explore(GuardWindow::afterRecord);
 
     assertThat(verdict.violation()).isNull();
     assertThat(verdict.states()).hasSize(14);
@@ -31,7 +31,7 @@ class GuardModelTest {
   @Test
   @Requirement({"DP-FM-2", "DP-FM-3"})
   void a_store_that_moves_the_moment_is_found_out_by_the_same_walk() {
-    var sliding = new VolatileGuardStore(1_000);
+    var sliding = new InMemoryGuardStore(1_000);
     var broken =
         new ForwardingStore(sliding) {
           @Override
@@ -50,7 +50,7 @@ class GuardModelTest {
   @Requirement("DP-FM-3")
   void a_store_that_forgets_too_late_is_found_out_too() {
     var late =
-        new ForwardingStore(new VolatileGuardStore(1_000)) {
+        new ForwardingStore(new InMemoryGuardStore(1_000)) {
           @Override
           public Optional<Instant> recordedAt(GuardRules rules, String identity) {
             return super.recordedAt(rules, identity).map(moment -> moment.plusMillis(1));

@@ -1,7 +1,7 @@
 package io.holdfast.idempotency;
 
-import static io.holdfast.idempotency.Sighting.NOT_SEEN;
-import static io.holdfast.idempotency.Sighting.SEEN;
+import static io.holdfast.idempotency.GuardResult.NOT_SEEN;
+import static io.holdfast.idempotency.GuardResult.SEEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,7 +42,7 @@ class GuardRulesTest {
           """)
   @Requirement("DP-IN-2")
   void whoever_uses_a_guard_says_what_is_one_and_the_same(
-      Matching matching, String recorded, String asked, Sighting sighting) {
+      Matching matching, String recorded, String asked, GuardResult sighting) {
     var guard = guard(aRule().matching(matching), new MovedClock());
 
     guard.record(recorded);
@@ -65,9 +65,9 @@ class GuardRulesTest {
   @Test
   @Requirement({"DP-EC-07", "H-5"})
   void a_guard_is_closed_when_its_store_is_away_unless_told_otherwise() {
-    assertThat(aRule().whenAway()).isEqualTo(WhenAway.CLOSED);
-    assertThat(aRule().openWhenAway().whenAway()).isEqualTo(WhenAway.OPEN);
-    assertThat(aRule().beforeCommits().whenAway()).isEqualTo(WhenAway.CLOSED);
+    assertThat(aRule().whenAway()).isEqualTo(FailureMode.CLOSED);
+    assertThat(aRule().openWhenAway().whenAway()).isEqualTo(FailureMode.OPEN);
+    assertThat(aRule().beforeCommits().whenAway()).isEqualTo(FailureMode.CLOSED);
   }
 
   @Test
@@ -94,7 +94,7 @@ class GuardRulesTest {
   @Requirement("DP-EC-05")
   void a_day_has_24_hours_whatever_the_calendar_says(ZoneId zone) {
     var rules = GuardRules.of("some", Duration.ofHours(24));
-    var store = new VolatileGuardStore(10);
+    var store = new InMemoryGuardStore(10);
     var before = Instant.parse("2026-03-28T12:00:00Z");
     guard(rules, store, before, zone).record("milk");
 
@@ -115,7 +115,7 @@ class GuardRulesTest {
             Duration.class,
             Matching.class,
             Expiry.class,
-            WhenAway.class,
+            FailureMode.class,
             boolean.class);
     assertThat(Expiry.values()).hasSize(2);
   }
@@ -134,7 +134,7 @@ class GuardRulesTest {
   @Test
   @Requirement("DP-AC-2")
   void there_are_two_things_that_a_guard_can_say() {
-    assertThat(List.of(Sighting.values())).containsExactly(SEEN, NOT_SEEN);
+    assertThat(List.of(GuardResult.values())).containsExactly(SEEN, NOT_SEEN);
   }
 
   private static GuardRules aRule() {
@@ -142,7 +142,7 @@ class GuardRulesTest {
   }
 
   private static DuplicateGuard guard(GuardRules rules, Clock clock) {
-    return new DuplicateGuard(rules, new VolatileGuardStore(10), clock);
+    return new DuplicateGuard(rules, new InMemoryGuardStore(10), clock);
   }
 
   private static DuplicateGuard guard(

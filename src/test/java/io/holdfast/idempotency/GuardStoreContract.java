@@ -1,7 +1,7 @@
 package io.holdfast.idempotency;
 
-import static io.holdfast.idempotency.Sighting.NOT_SEEN;
-import static io.holdfast.idempotency.Sighting.SEEN;
+import static io.holdfast.idempotency.GuardResult.NOT_SEEN;
+import static io.holdfast.idempotency.GuardResult.SEEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.Requirement;
@@ -187,7 +187,7 @@ abstract class GuardStoreContract {
 
     assertThat(guard.count()).isEqualTo(7);
     assertThat(parts).extracting(List::size).containsExactly(3, 3, 1, 0);
-    assertThat(parts.stream().flatMap(List::stream).map(Recorded::identity))
+    assertThat(parts.stream().flatMap(List::stream).map(GuardEntry::identity))
         .containsExactlyElementsOf(
             IntStream.range(0, 7).mapToObj(i -> "=item-" + (9 - i)).toList());
   }
@@ -217,7 +217,7 @@ abstract class GuardStoreContract {
     return new DuplicateGuard(rules, store(), clock);
   }
 
-  private static Recorded recorded(String identity, Duration after) {
-    return new Recorded(identity, MovedClock.START.plus(after));
+  private static GuardEntry recorded(String identity, Duration after) {
+    return new GuardEntry(identity, MovedClock.START.plus(after));
   }
 }

@@ -1,10 +1,10 @@
 package io.holdfast.idempotency;
 
-import io.holdfast.postgres.PostgresGuardStore;
+import io.holdfast.idempotency.store.PostgresGuardStore;
+import io.holdfast.idempotency.store.RedisGuardStore;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
-import io.holdfast.redis.RedisGuardStore;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisSettings;
 import io.holdfast.testing.Loops;
@@ -14,12 +14,12 @@ import java.util.UUID;
 
 /// The stores on real servers, as a service has them.
 final class GuardStores implements AutoCloseable {
-  private final RedisLink redis;
+  private final RedisConnections redis;
   private final TestLink postgres;
 
   private GuardStores(String redisUri, String jdbcUrl, Duration timeout) {
     this.redis =
-        RedisLink.open(
+        RedisConnections.open(
             new RedisSettings(redisUri, timeout, Duration.ofSeconds(5), 1_024), Loops.one());
     this.postgres = TestLink.to(jdbcUrl);
   }

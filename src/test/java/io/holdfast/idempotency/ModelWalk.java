@@ -48,12 +48,12 @@ final class ModelWalk {
         clock.move(GuardModel.WINDOW.dividedBy(2));
       } else {
         guard.record(IDENTITY);
-        began = Recency.afterRecord(began, clock.instant(), GuardModel.WINDOW);
+        began = GuardWindow.afterRecord(began, clock.instant(), GuardModel.WINDOW);
       }
-      var expected = Recency.sighting(began, clock.instant(), GuardModel.WINDOW);
+      var expected = GuardWindow.sighting(began, clock.instant(), GuardModel.WINDOW);
       var seen = guard.check(IDENTITY);
-      var listed = guard.underGuard(0, 2).stream().map(Recorded::recordedAt).toList();
-      var due = expected == Sighting.SEEN ? List.of(began) : List.<Instant>of();
+      var listed = guard.underGuard(0, 2).stream().map(GuardEntry::recordedAt).toList();
+      var due = expected == GuardResult.SEEN ? List.of(began) : List.<Instant>of();
       if (seen != expected || !listed.equals(due)) {
         return "%s, step %d: %s %s instead of %s %s".formatted(way, i, seen, listed, expected, due);
       }

@@ -42,7 +42,7 @@ class PostgresGuardStoreTest extends GuardStoreContract {
     try (var others = GuardStores.on(servers)) {
       var guard = new DuplicateGuard(rules, others.postgres(), clock);
 
-      assertThat(guard.check("milk")).isEqualTo(Sighting.SEEN);
+      assertThat(guard.check("milk")).isEqualTo(GuardResult.SEEN);
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.activity.ActivePools;
 import io.holdfast.activity.PoolIndex;
 import io.holdfast.postgres.TestSchema;
+import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Await;
@@ -44,12 +45,13 @@ class DrainLoopTest {
       var index = new PoolIndex(drainer.scripts);
       new DrainLoop(
               drainer.drainer,
-              new DrainDuty(drainer.postgres.leases(), new Instance()),
+              new DrainLease(drainer.postgres.leases(), new InstanceId()),
               new DrainIndex(index),
               new ActivePools(index, tasks),
-              new Pressure(drainer.scripts, tasks, new PressureMeters(drainer.meters), settings),
+              new JournalBackpressure(
+                  drainer.scripts, tasks, new BackpressureMeters(drainer.meters), settings),
               _ -> {},
-              new CallRate(),
+              new RequestRate(),
               settings,
               tasks)
           .atStart();

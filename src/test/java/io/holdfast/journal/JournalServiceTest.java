@@ -5,14 +5,14 @@ import static io.holdfast.testing.Samples.called;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.Service;
-import io.holdfast.StartFailure;
-import io.holdfast.pool.Action;
+import io.holdfast.app.Service;
+import io.holdfast.journal.store.StoredTokens;
+import io.holdfast.journal.store.TokenEntry;
+import io.holdfast.journal.store.TokenRows.Key;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.StoredTokens;
-import io.holdfast.postgres.TokenEntry;
-import io.holdfast.postgres.TokenRows.Key;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.StartFailure;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -49,7 +49,7 @@ class JournalServiceTest {
 
       assertThat(entry.orElseThrow())
           .extracting(TokenEntry::action, TokenEntry::digest, TokenEntry::outcome)
-          .containsExactly(Action.EXPIRE, Samples.DIGEST, "WINDOW_NOT_ELAPSED\t1234");
+          .containsExactly(TokenAction.EXPIRE, Samples.DIGEST, "WINDOW_NOT_ELAPSED\t1234");
       pool.append("?", "?", "?");
       Await.until(PATIENCE, () -> metrics(again).contains("holdfast_journal_drained_total 3.0"));
       Await.until(

@@ -2,7 +2,7 @@ package io.holdfast.journal;
 
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.TestLink;
-import io.holdfast.redis.RedisLink;
+import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisSettings;
 import io.holdfast.redis.Script;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class TestDrainer implements AutoCloseable {
   final MeterRegistry meters = new SimpleMeterRegistry();
   final TestLink postgres;
-  final RedisLink redis;
+  final RedisConnections redis;
   final RedisScripts scripts;
-  final Drainer drainer;
+  final JournalDrainer drainer;
 
   /// The pool whose journal cannot be read the next time, for an error.
   final AtomicReference<@Nullable PoolName> failing = new AtomicReference<>();
@@ -29,17 +29,17 @@ final class TestDrainer implements AutoCloseable {
   TestDrainer(String redisUri, String jdbcUrl) {
     postgres = TestLink.to(jdbcUrl);
     redis =
-        RedisLink.open(
+        RedisConnections.open(
             new RedisSettings(redisUri, Duration.ofSeconds(1), Duration.ofSeconds(2), 1_000),
             Loops.one());
     scripts = new FailingScripts(redis, failing);
-    drainer = new Drainer(new JournalScripts(scripts), postgres.journal(), meters);
+    drainer = new JournalDrainer(new JournalScripts(scripts), postgres.journal(), meters);
   }
 
   private static final class FailingScripts extends RedisScripts {
     private final AtomicReference<@Nullable PoolName> failing;
 
-    FailingScripts(RedisLink link, AtomicReference<@Nullable PoolName> failing) {
+    FailingScripts(RedisConnections link, AtomicReference<@Nullable PoolName> failing) {
       super(link);
       this.failing = failing;
     }

@@ -23,28 +23,28 @@ class HttpGatewayTest extends PaymentGatewayContract {
   private static final int CALLS_THAT_SHUT_THE_BREAKER = 20;
 
   @Override
-  PaymentGateway gateway() {
+  protected PaymentGateway gateway() {
     return till.gateway(Till.HTTP);
   }
 
   @Override
-  long captured(String paymentId) {
+  protected long captured(String paymentId) {
     return till.provider().captured(paymentId);
   }
 
   @Override
-  long refunded(String paymentId) {
+  protected long refunded(String paymentId) {
     return till.provider().refunded(paymentId);
   }
 
   @Override
-  String losingTheNextCapture() {
+  protected String losingTheNextCapture() {
     till.provider().next(ScriptedProvider.cut());
     return "ok";
   }
 
   @Override
-  String losingTheNextAuthorisation() {
+  protected String losingTheNextAuthorisation() {
     till.provider().next(till.provider().hang());
     return "ok";
   }

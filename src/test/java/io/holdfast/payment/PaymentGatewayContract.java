@@ -17,11 +17,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// What every gateway keeps to, whatever is behind it.
-abstract class PaymentGatewayContract {
-  static Till till;
-  static Rows rows;
+public abstract class PaymentGatewayContract {
+  public static Till till;
+  public static Rows rows;
 
-  String payment;
+  public String payment;
 
   @BeforeAll
   static void open(TestServers servers) {
@@ -39,18 +39,18 @@ abstract class PaymentGatewayContract {
     payment = Till.id("payment");
   }
 
-  abstract PaymentGateway gateway();
+  protected abstract PaymentGateway gateway();
 
   /// What the provider's own books say.
-  abstract long captured(String paymentId);
+  protected abstract long captured(String paymentId);
 
-  abstract long refunded(String paymentId);
+  protected abstract long refunded(String paymentId);
 
   /// The next capture of this payment happens, and its answer is lost; returns its method.
-  abstract String losingTheNextCapture();
+  protected abstract String losingTheNextCapture();
 
   /// The next authorisation happens, and its answer is lost; returns its method.
-  abstract String losingTheNextAuthorisation();
+  protected abstract String losingTheNextAuthorisation();
 
   @Test
   void what_is_authorised_is_captured_and_given_back() {
@@ -220,7 +220,7 @@ abstract class PaymentGatewayContract {
     assertThat(gateway().accepts("OK")).isFalse();
   }
 
-  PaymentCall call(String method) {
+  public PaymentCall call(String method) {
     return Till.call(payment, method);
   }
 }

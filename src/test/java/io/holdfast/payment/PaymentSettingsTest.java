@@ -3,8 +3,8 @@ package io.holdfast.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.Service;
-import io.holdfast.StartFailure;
+import io.holdfast.app.Service;
+import io.holdfast.runtime.StartFailure;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -68,7 +68,7 @@ class PaymentSettingsTest {
 
   @Test
   void without_settings_nobody_moves_money(Service service) {
-    var gateways = service.context().getBean(Gateways.class);
+    var gateways = service.context().getBean(GatewayRegistry.class);
 
     assertThat(gateways.find("simulator")).isEmpty();
     assertThat(gateways.find("http")).isEmpty();
@@ -79,7 +79,7 @@ class PaymentSettingsTest {
   @Test
   void a_provider_has_a_name_without_being_given_one() {
     try (var service = RealServers.start(servers, provider())) {
-      var gateways = service.context().getBean(Gateways.class);
+      var gateways = service.context().getBean(GatewayRegistry.class);
 
       assertThat(gateways.find("http").orElseThrow().accepts("card")).isTrue();
       assertThat(gateways.find("simulator")).isEmpty();

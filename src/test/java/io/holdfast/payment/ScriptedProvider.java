@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 
 /// A provider as docs/payments.md wants it, over real HTTP, that can be told to misbehave: what is
 /// scripted happens to the next requests, one after the other, after the money has moved.
-final class ScriptedProvider implements AutoCloseable {
+public final class ScriptedProvider implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpServer server;
@@ -34,7 +34,7 @@ final class ScriptedProvider implements AutoCloseable {
 
   /// What goes wrong with the answer.
   @FunctionalInterface
-  interface Mishap {
+  public interface Mishap {
     void befalls(HttpExchange exchange, Answer answer) throws IOException;
   }
 
@@ -64,7 +64,7 @@ final class ScriptedProvider implements AutoCloseable {
     return URI.create("http://localhost:" + server.getAddress().getPort() + "/api/v3");
   }
 
-  void next(Mishap... mishaps) {
+  public void next(Mishap... mishaps) {
     script.addAll(List.of(mishaps));
   }
 
@@ -112,7 +112,7 @@ final class ScriptedProvider implements AutoCloseable {
     return (exchange, _) -> exchange.close();
   }
 
-  static Mishap answer(int status, String body) {
+  public static Mishap answer(int status, String body) {
     return (exchange, _) -> send(exchange, new Answer(status, body));
   }
 

@@ -2,7 +2,8 @@ package io.holdfast.payment;
 
 import static java.util.Map.entry;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
+import io.holdfast.payment.notice.PaymentNotices;
 import io.holdfast.pool.Price;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -12,11 +13,11 @@ import java.util.UUID;
 
 /// A service with both gateways, the simulator and one over HTTP, and what tests ask of them. Its
 /// checkouts try little and rest little, so that their patience is seen to end.
-record Till(Service service, ScriptedProvider provider) implements AutoCloseable {
+public record Till(Service service, ScriptedProvider provider) implements AutoCloseable {
   static final int UNDO_TRIES = 3;
-  static final Price PRICE = new Price(5_000, "EUR");
-  static final String HTTP = "acme";
-  static final String SECRET =
+  public static final Price PRICE = new Price(5_000, "EUR");
+  public static final String HTTP = "acme";
+  public static final String SECRET =
       "whsec_" + Base64.getEncoder().encodeToString("a secret that only tests know".getBytes());
 
   static Till open(TestServers servers) {
@@ -37,19 +38,19 @@ record Till(Service service, ScriptedProvider provider) implements AutoCloseable
     return new Till(RealServers.start(servers, settings), provider);
   }
 
-  PaymentGateway gateway(String name) {
-    return service.context().getBean(Gateways.class).find(name).orElseThrow();
+  public PaymentGateway gateway(String name) {
+    return service.context().getBean(GatewayRegistry.class).find(name).orElseThrow();
   }
 
-  PaymentNotices notices() {
+  public PaymentNotices notices() {
     return service.context().getBean(PaymentNotices.class);
   }
 
-  static String id(String prefix) {
+  public static String id(String prefix) {
     return prefix + "-" + UUID.randomUUID();
   }
 
-  static PaymentCall call(String paymentId, String method) {
+  public static PaymentCall call(String paymentId, String method) {
     return call(paymentId, method, PRICE.cents());
   }
 

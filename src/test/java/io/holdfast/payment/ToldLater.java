@@ -15,11 +15,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /// A call whose end a provider tells later, and what tests send in its name.
-abstract class ToldLater {
-  static Till till;
+public abstract class ToldLater {
+  public static Till till;
   static Rows rows;
 
-  PaymentCall call;
+  public PaymentCall call;
 
   @BeforeAll
   static void open(TestServers servers) {
@@ -39,35 +39,35 @@ abstract class ToldLater {
     till.gateway(Till.HTTP).authorise(call);
   }
 
-  String done() {
+  public String done() {
     return "{\"callId\":\"%s\",\"paymentId\":\"%s\",\"outcome\":\"done\",\"reference\":\"ref-7\",\"amountCents\":5000,\"currency\":\"EUR\"}"
         .formatted(call.callId(), call.paymentId());
   }
 
-  String declined() {
+  public String declined() {
     return "{\"callId\":\"%s\",\"paymentId\":\"%s\",\"outcome\":\"declined\",\"why\":\"no cover\"}"
         .formatted(call.callId(), call.paymentId());
   }
 
-  PaymentOutcome outcome() {
+  public PaymentOutcome outcome() {
     return till.notices().of(Till.HTTP, call.callId()).orElse(null);
   }
 
-  List<String> verdicts() {
+  public List<String> verdicts() {
     return rows.texts(
         "SELECT verdict FROM payment_notice WHERE call_id = ? ORDER BY received_at", call.callId());
   }
 
-  static void assertRefused(HttpResponse<String> answer, int status, String code) {
+  public static void assertRefused(HttpResponse<String> answer, int status, String code) {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
     assertThat(Api.code(answer)).isEqualTo(code);
   }
 
-  static HttpResponse<String> send(String id, String body) {
+  public static HttpResponse<String> send(String id, String body) {
     return signed(Till.SECRET, id, 0, body, body);
   }
 
-  static HttpResponse<String> signed(
+  public static HttpResponse<String> signed(
       String secret, String id, long seconds, String signed, String sent) {
     var at = now() + seconds;
     return post(
@@ -81,15 +81,15 @@ abstract class ToldLater {
         signature(secret, id, at, signed));
   }
 
-  static HttpResponse<String> post(String provider, String body, String... headers) {
+  public static HttpResponse<String> post(String provider, String body, String... headers) {
     return Http.post(till.service().http(), "/v1/payments/" + provider + "/notices", body, headers);
   }
 
-  static long now() {
+  public static long now() {
     return Clock.systemUTC().instant().getEpochSecond();
   }
 
-  static String signature(String secret, String id, long at, String body) {
+  public static String signature(String secret, String id, long at, String body) {
     try {
       return new Webhook(secret).sign(id, at, body);
     } catch (Exception e) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Holds, their ids, and the lines that speak of them, as they are written.
 class HoldRecordTest {
   private static final PoolName ARENA = new PoolName("arena");
-  private static final StreamId PLACE = new StreamId(1_700_000_000_000L, 4);
+  private static final JournalPosition PLACE = new JournalPosition(1_700_000_000_000L, 4);
   private static final String WRITTEN =
       "HELD\t4294967297\t0123456789abcdef\tshop\tanna\t1000\t2000\t3000\t1000\t\t\t0\ttoken\tA-1\n"
           + "A-2";
@@ -118,7 +118,7 @@ class HoldRecordTest {
     var line = JournalLine.parse(PLACE, new Epoch(9), Samples.placed(hold)).getFirst();
 
     assertThat(line.epoch()).isEqualTo(new Epoch(1));
-    assertThat(line.call().action()).isEqualTo(Action.PLACE_HOLD);
+    assertThat(line.call().action()).isEqualTo(TokenAction.PLACE_HOLD);
     assertThat(line.call().token()).isEqualTo("t1");
     assertThat(line.hold()).isEqualTo(hold);
     assertThat(line.outcome()).isEqualTo("HELD\t" + hold.format());
@@ -127,13 +127,13 @@ class HoldRecordTest {
   @Test
   void all_lines_of_an_entry_are_read_and_each_has_a_place_of_its_own() {
     var text = "3\t5\t0\u001e\t\t\t\t\tOPENED\tflushed\u001eshop\tt\texpire\t1:d\t9\tNOT_KNOWN";
-    var lines = JournalLine.parse(StreamId.ofEntry("7-2"), new Epoch(9), text);
+    var lines = JournalLine.parse(JournalPosition.ofEntry("7-2"), new Epoch(9), text);
     var opened = lines.getFirst();
     var refused = lines.getLast();
 
     assertThat(lines).extracting(line -> line.id().entry()).containsExactly("7-2", "7-2");
     assertThat(opened.id()).isLessThan(refused.id());
-    assertThat(refused.id()).isLessThan(StreamId.ofEntry(refused.id().nextEntry()));
+    assertThat(refused.id()).isLessThan(JournalPosition.ofEntry(refused.id().nextEntry()));
     assertThat(lines).allMatch(line -> line.epoch().value() == 3 && line.at().toEpochMilli() == 5);
     assertThat(opened.call()).isNull();
     assertThat(opened.outcome()).isEqualTo("OPENED\tflushed");
@@ -183,8 +183,9 @@ class HoldRecordTest {
   @ParameterizedTest
   @CsvSource({"5-0,5-1,-1", "5-9,6-0,-1", "6-0,5-9,1", "5-5,5-5,0", "9-0,10-0,-1"})
   void places_of_a_journal_are_ordered_as_numbers(String one, String other, int order) {
-    assertThat(Integer.signum(StreamId.ofEntry(one).compareTo(StreamId.ofEntry(other))))
+    assertThat(
+            Integer.signum(JournalPosition.ofEntry(one).compareTo(JournalPosition.ofEntry(other))))
         .isEqualTo(order);
-    assertThat(StreamId.ofEntry(one).entry()).isEqualTo(one);
+    assertThat(JournalPosition.ofEntry(one).entry()).isEqualTo(one);
   }
 }

@@ -3,7 +3,7 @@ package io.holdfast.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -60,7 +60,7 @@ class MigrationRightsTest {
   private int migrate() {
     var url = servers.jdbcUrl().replaceFirst("[?].*", "") + "?user=" + user + "&password=weak";
     var settings = TestLink.settings(url);
-    try (var link = new PostgresLink(settings, new SimpleMeterRegistry())) {
+    try (var link = new ConnectionPool(settings, new SimpleMeterRegistry())) {
       return new Migrations(settings, link).migrate();
     }
   }

@@ -3,7 +3,7 @@ package io.holdfast.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.StartFailure;
+import io.holdfast.runtime.StartFailure;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.io.IOException;

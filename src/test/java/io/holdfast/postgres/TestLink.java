@@ -1,5 +1,10 @@
 package io.holdfast.postgres;
 
+import io.holdfast.catalogue.Catalogue;
+import io.holdfast.journal.store.HoldRows;
+import io.holdfast.journal.store.JournalTable;
+import io.holdfast.journal.store.TokenRows;
+import io.holdfast.seeding.EpochLog;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 
@@ -7,14 +12,14 @@ import java.time.Duration;
 public final class TestLink implements AutoCloseable {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  private final PostgresLink link;
+  private final ConnectionPool link;
 
-  private TestLink(PostgresLink link) {
+  private TestLink(ConnectionPool link) {
     this.link = link;
   }
 
   public static TestLink to(String jdbcUrl) {
-    return new TestLink(new PostgresLink(settings(jdbcUrl), new SimpleMeterRegistry()));
+    return new TestLink(new ConnectionPool(settings(jdbcUrl), new SimpleMeterRegistry()));
   }
 
   static PostgresSettings settings(String jdbcUrl) {
@@ -32,7 +37,7 @@ public final class TestLink implements AutoCloseable {
         SECOND.multipliedBy(10));
   }
 
-  public PostgresLink link() {
+  public ConnectionPool link() {
     return link;
   }
 
@@ -60,8 +65,8 @@ public final class TestLink implements AutoCloseable {
     return new Leases(transactions());
   }
 
-  public FenceEpochs fenceEpochs() {
-    return new FenceEpochs(transactions());
+  public EpochLog fenceEpochs() {
+    return new EpochLog(transactions());
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.StartFailure;
 import io.holdfast.pool.PoolName;
+import io.holdfast.runtime.StartFailure;
 import io.holdfast.testing.Loops;
 import io.holdfast.testing.RedisCluster;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -37,7 +37,7 @@ class RedisClusterTest {
   @Test
   void scripts_reach_the_node_that_has_the_pool_whichever_nodes_were_named() {
     for (var uri : List.of(String.join(",", cluster.nodes()), cluster.nodes().getLast())) {
-      try (var link = RedisLink.open(settings(uri), Loops.one())) {
+      try (var link = RedisConnections.open(settings(uri), Loops.one())) {
         for (var pool : List.of("arena", "theatre", "stadium", "cinema", "hall", "club")) {
           assertThat(seed(link, new PoolName(pool)).getFirst()).startsWith("SEEDING\t");
         }
@@ -51,14 +51,14 @@ class RedisClusterTest {
   void a_first_node_that_is_down_does_not_matter() {
     var uri = "redis://127.0.0.1:1," + cluster.nodes().getFirst();
 
-    try (var link = RedisLink.open(settings(uri), Loops.one())) {
+    try (var link = RedisConnections.open(settings(uri), Loops.one())) {
       assertThat(seed(link, new PoolName("arena")).getFirst()).startsWith("SEEDING\t");
     }
   }
 
   @Test
   void the_options_are_the_same_as_for_a_single_server() {
-    try (var link = RedisLink.open(settings(cluster.nodes().getFirst()), Loops.one())) {
+    try (var link = RedisConnections.open(settings(cluster.nodes().getFirst()), Loops.one())) {
       var options = link.connection().getOptions();
 
       assertThat(options.getDisconnectedBehavior()).isEqualTo(DisconnectedBehavior.REJECT_COMMANDS);
@@ -72,7 +72,8 @@ class RedisClusterTest {
     var last = cluster.nodes().getLast();
     cluster.configure(last, "maxmemory-policy", "allkeys-random");
     try {
-      assertThatThrownBy(() -> RedisLink.open(settings(cluster.nodes().getFirst()), Loops.one()))
+      assertThatThrownBy(
+              () -> RedisConnections.open(settings(cluster.nodes().getFirst()), Loops.one()))
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("evicts keys (maxmemory-policy allkeys-random)");
     } finally {
@@ -80,7 +81,7 @@ class RedisClusterTest {
     }
   }
 
-  private static List<String> seed(RedisLink link, PoolName pool) {
+  private static List<String> seed(RedisConnections link, PoolName pool) {
     return new RedisScripts(link)
         .call(
             SEED,

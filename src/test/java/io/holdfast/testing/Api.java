@@ -2,7 +2,7 @@ package io.holdfast.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.holdfast.testing;
 
-import io.holdfast.StartFailure;
 import io.holdfast.embedded.DataFolder;
 import io.holdfast.embedded.EmbeddedServers;
+import io.holdfast.runtime.StartFailure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

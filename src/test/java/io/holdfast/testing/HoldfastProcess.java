@@ -70,7 +70,7 @@ public final class HoldfastProcess implements AutoCloseable {
             "-Xlog:aot=off",
             "-cp",
             System.getProperty(ABLATED, "") + jars() + File.pathSeparator + classPath,
-            "io.holdfast.Application");
+            "io.holdfast.app.Application");
     return start(data, environment, command);
   }
 

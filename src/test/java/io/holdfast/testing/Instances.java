@@ -1,6 +1,6 @@
 package io.holdfast.testing;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
 import java.nio.file.Path;

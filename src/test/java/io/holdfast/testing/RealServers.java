@@ -1,6 +1,6 @@
 package io.holdfast.testing;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

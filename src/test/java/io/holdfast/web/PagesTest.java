@@ -3,7 +3,7 @@ package io.holdfast.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import java.net.URI;

@@ -3,7 +3,7 @@ package io.holdfast.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;

@@ -1,6 +1,6 @@
 package io.holdfast.web.connection;
 
-import io.holdfast.Settings;
+import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 

@@ -1,7 +1,7 @@
 package io.holdfast.web.connection;
 
-import io.holdfast.Settings;
-import io.holdfast.WrongSetting;
+import io.holdfast.config.InvalidSetting;
+import io.holdfast.config.Settings;
 import java.time.Duration;
 
 /// Limits on connections and on slow clients.
@@ -26,11 +26,11 @@ record ConnectionSettings(
   private static final Duration TIMEOUT_MAX = Duration.ofHours(1);
 
   ConnectionSettings {
-    WrongSetting.unlessBetween("holdfast.connections", 1, 1_000_000, connections);
+    InvalidSetting.unlessBetween("holdfast.connections", 1, 1_000_000, connections);
     checkTimeout("holdfast.header-timeout", headerTimeout);
     checkTimeout("holdfast.body-timeout", bodyTimeout);
     checkTimeout("holdfast.write-timeout", writeTimeout);
-    WrongSetting.unlessBetween("holdfast.transfer-rate", 1, 1 << 30, transferRate);
+    InvalidSetting.unlessBetween("holdfast.transfer-rate", 1, 1 << 30, transferRate);
     checkTimeout("holdfast.idle-timeout", idleTimeout);
   }
 
@@ -45,6 +45,6 @@ record ConnectionSettings(
   }
 
   private static void checkTimeout(String setting, Duration value) {
-    WrongSetting.unlessBetween(setting, TIMEOUT_MIN, TIMEOUT_MAX, value);
+    InvalidSetting.unlessBetween(setting, TIMEOUT_MIN, TIMEOUT_MAX, value);
   }
 }

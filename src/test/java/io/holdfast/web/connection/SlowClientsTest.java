@@ -2,7 +2,7 @@ package io.holdfast.web.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.Service;
+import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;

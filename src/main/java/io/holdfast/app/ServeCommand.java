@@ -1,0 +1,18 @@
+package io.holdfast.app;
+
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "serve",
+    description = "Starts the service, and Redis and Postgres if no address of them is given.",
+    mixinStandardHelpOptions = true)
+final class ServeCommand implements Runnable {
+
+  @Override
+  public void run() {
+    try (var service = Service.start(Map.of())) {
+      service.awaitEnd();
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.holdfast.audit;
+
+import java.util.List;
+
+/// What the records must show of checkouts: money and seats agree, nothing is half done for long,
+/// and every step that was to be undone was.
+final class CheckoutAuditQueries {
+  private CheckoutAuditQueries() {}
+
+  /// What a checkout has taken and not given back must be the price of what it has sold and not
+  /// taken back. What is kept of a refund by agreement is on record as that.
+  private static final AuditQuery MONEY =
+      new AuditQuery(
+          """
+          WITH money AS (
+              SELECT pool, checkout_id,
+                     sum(CASE kind WHEN 'CAPTURED' THEN cents
+                                   WHEN 'REFUNDED' THEN -cents
+                                   WHEN 'KEPT' THEN -cents ELSE 0 END) AS left_over,
+                     count(*) FILTER (WHERE kind = 'CAPTURED') AS captures,
+                     count(*) FILTER (WHERE kind = 'AUTHORISED') AS authorisations
+                FROM payment_entry GROUP BY pool, checkout_id),
+          seats AS (
+              SELECT pool, order_id AS checkout_id, sum(price_cents) AS price
+                FROM commitment WHERE voided_at IS NULL GROUP BY pool, order_id)
+          SELECT count(*),
+                 count(*) FILTER (WHERE c.ended_at IS NOT NULL AND c.phase <> 'STUCK'
+                                    AND coalesce(m.left_over, 0) <> coalesce(s.price, 0)),
+                 CASE WHEN coalesce(sum(m.left_over) FILTER (WHERE c.phase IN ('DONE', 'COMPENSATED')), 0)
+                           <> coalesce(sum(s.price) FILTER (WHERE c.phase IN ('DONE', 'COMPENSATED')), 0)
+                      THEN 1 ELSE 0 END,
+                 count(*) FILTER (WHERE m.captures > 1 OR m.authorisations > 1)
+            FROM checkout c
+            LEFT JOIN money m USING (pool, checkout_id)
+            LEFT JOIN seats s USING (pool, checkout_id)
+          """,
+          new Check(
+              "P7", "What a checkout has captured and not refunded is the price of its seats"),
+          new Check("P7-TOTAL", "All money that was kept is the price of all seats that are sold"),
+          new Check("P7-ONCE", "No payment was authorised or captured twice"));
+
+  /// The simulator's books are the provider's truth, which our entries have to agree with.
+  private static final AuditQuery PROVIDER =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE coalesce(b.captured_cents, 0) - b.refunded_cents
+                                        <> coalesce(e.captured, 0) - coalesce(e.refunded, 0)),
+                 count(*) FILTER (WHERE c.phase = 'COMPENSATED' AND b.captured_cents IS NULL
+                                    AND b.authorised_cents IS NOT NULL AND NOT b.cancelled)
+            FROM checkout c
+            JOIN simulated_payment b ON b.payment_id = c.checkout_id
+            LEFT JOIN (SELECT pool, checkout_id,
+                              sum(cents) FILTER (WHERE kind = 'CAPTURED') AS captured,
+                              sum(cents) FILTER (WHERE kind = 'REFUNDED') AS refunded
+                         FROM payment_entry GROUP BY pool, checkout_id) e
+                   ON e.pool = c.pool AND e.checkout_id = c.checkout_id
+           WHERE c.phase IN ('DONE', 'COMPENSATED')
+          """,
+          new Check("P7-PROVIDER", "The provider's books and ours tell the same of every payment"),
+          new Check("P7-NOTHING-HELD", "Nothing is set aside any more for what was undone"));
+
+  /// A payment whose answer is to come later is waited for, which is not half done.
+  private static final AuditQuery ENDS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE ended_at IS NULL
+                                    AND changed_at < clock_timestamp() - interval '60 seconds'
+                                    AND NOT EXISTS (SELECT 1 FROM checkout_log l
+                                                     WHERE l.pool = c.pool
+                                                       AND l.checkout_id = c.checkout_id
+                                                       AND l.event = 'PENDING'))
+            FROM checkout c
+          """,
+          new Check("P9", "No checkout is half done for more than a minute"));
+
+  private static final AuditQuery STEPS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE phase = 'DONE' AND done <> steps),
+                 count(*) FILTER (WHERE phase = 'COMPENSATED' AND left_over > 0),
+                 count(*) FILTER (WHERE phase <> 'STUCK' AND ended_at IS NOT NULL AND stuck > 0),
+                 count(*) FILTER (WHERE started <> 1)
+            FROM (SELECT c.phase, c.ended_at, count(*) AS steps,
+                         count(*) FILTER (WHERE s.state = 'DONE') AS done,
+                         count(*) FILTER (WHERE s.state IN ('DONE', 'UNKNOWN')
+                                            AND s.undo NOT IN ('DONE', 'IRREVOCABLE')) AS left_over,
+                         count(*) FILTER (WHERE s.undo = 'STUCK') AS stuck,
+                         (SELECT count(*) FROM checkout_log l
+                           WHERE l.pool = c.pool AND l.checkout_id = c.checkout_id
+                             AND l.event = 'STARTED') AS started
+                    FROM checkout c JOIN checkout_step s USING (pool, checkout_id)
+                   GROUP BY c.pool, c.checkout_id) runs
+          """,
+          new Check("BR-S-6", "A checkout that is done has done all of its steps"),
+          new Check("BR-S-1", "A checkout that was undone has undone all that it did"),
+          new Check("BR-S-3", "What could not be undone is called STUCK"),
+          new Check("SAGA-LOG", "The log of a checkout begins once"));
+
+  private static final AuditQuery CLAIMS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM checkout c
+                                                     WHERE c.pool = i.pool AND c.hold_id = i.holder
+                                                       AND (c.ended_at IS NULL
+                                                            OR c.phase = 'STUCK')))
+            FROM item i WHERE i.status = 'CLAIMED'
+          """,
+          new Check("SAGA-CLAIMS", "What is claimed is claimed by a checkout that is under way"));
+
+  /// Events get their number in the pool's order a moment later, so they are in one of two places.
+  private static final AuditQuery TOLD =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) FILTER (WHERE t.subject IS NULL)
+            FROM checkout c
+            LEFT JOIN (SELECT pool, subject FROM event WHERE type LIKE 'checkout.%'
+                       UNION
+                       SELECT pool, subject FROM event_fresh WHERE type LIKE 'checkout.%') t
+                   ON t.pool = c.pool AND t.subject = c.checkout_id
+           WHERE c.phase IN ('DONE', 'COMPENSATED', 'STUCK')
+          """,
+          new Check("OUTBOX", "The end of a checkout was told, in the transaction of that end"));
+
+  /// Sales that were taken back have a record of it, and only they.
+  private static final AuditQuery REVERSALS =
+      new AuditQuery(
+          """
+          SELECT (SELECT count(*) FROM reversal),
+                 (SELECT count(*) FROM commitment c
+                   WHERE c.voided_at IS NOT NULL
+                     AND NOT EXISTS (SELECT 1 FROM reversal r
+                                      WHERE r.pool = c.pool AND r.hold_id = c.hold_id))
+                 + (SELECT count(*) FROM reversal r
+                     WHERE NOT EXISTS (SELECT 1 FROM commitment c
+                                        WHERE c.pool = r.pool AND c.hold_id = r.hold_id
+                                          AND c.voided_at IS NOT NULL)
+                        OR EXISTS (SELECT 1 FROM commitment c
+                                    WHERE c.pool = r.pool AND c.hold_id = r.hold_id
+                                      AND c.voided_at IS NULL))
+          """,
+          new Check(
+              "PC-EC-3", "A sale that was taken back has a record of its own, and is so whole"));
+
+  static final List<AuditQuery> ALL =
+      List.of(MONEY, PROVIDER, ENDS, STEPS, CLAIMS, TOLD, REVERSALS);
+}

@@ -1,0 +1,159 @@
+package io.holdfast.audit;
+
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.AuditConnection;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The life of one hold, and the uses of one token, put together from all that is on record.
+@Singleton
+final class HistoryQuery {
+  private static final int STEPS_MAX = 1_000;
+
+  static final DateTimeFormatter MILLISECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
+
+  /// A journal has no index by hold, so it is looked through from the placing to an hour after the
+  /// end, which is when the relay has long told Redis.
+  private static final String OF_HOLD =
+      """
+      WITH held AS (SELECT * FROM hold WHERE pool = ? AND hold_id = ?)
+      SELECT * FROM (
+        SELECT placed_at AS at, 'hold' AS source, 'PLACED' AS word, 'place_hold' AS action, caller,
+               token, NULL::text AS attempt, fence, array_to_string(items, ', ') AS detail
+          FROM held
+         UNION ALL
+        SELECT ended_at, 'hold', state, NULL, caller, NULL, NULL, fence,
+               concat_ws(' ', end_reason, 'pin', pin_no)
+          FROM held WHERE ended_at IS NOT NULL
+         UNION ALL
+        SELECT j.happened_at, 'journal', j.word, j.action, j.caller, j.token, NULL, j.fence,
+               'epoch ' || j.epoch
+          FROM held JOIN journal j USING (pool, hold_id)
+         WHERE j.recorded_at BETWEEN held.placed_at - interval '1 hour'
+                                 AND coalesce(held.ended_at, now()) + interval '1 hour'
+         UNION ALL
+        SELECT a.recorded_at, 'attempt', a.outcome, a.action, a.caller, a.token, a.attempt_id,
+               NULL, concat_ws(' ', a.logical_key, a.detail)
+          FROM held JOIN attempt a USING (pool, hold_id)
+         UNION ALL
+        SELECT c.committed_at, 'commitment', 'SOLD', 'confirm', c.caller, q.token, NULL, c.fence,
+               format('%s for %s %s, order %s, key %s', c.item, c.price_cents, c.currency,
+                      c.order_id, c.logical_key)
+          FROM held JOIN commitment c USING (pool, hold_id)
+          LEFT JOIN consumed_request q
+                 ON q.pool = c.pool AND q.caller = c.caller AND q.logical_key = c.logical_key
+         UNION ALL
+        SELECT c.voided_at, 'commitment', 'VOIDED', NULL, c.caller, NULL, NULL, c.fence, c.item
+          FROM held JOIN commitment c USING (pool, hold_id) WHERE c.voided_at IS NOT NULL
+         UNION ALL
+        SELECT v.verified_at, 'verification', CASE WHEN v.passed THEN 'PASSED' ELSE 'FAILED' END,
+               NULL, NULL, NULL, NULL, NULL, v.detail
+          FROM held JOIN verification v USING (pool, hold_id)) steps
+       ORDER BY at
+       LIMIT ?
+      """;
+
+  private static final String OF_TOKEN =
+      """
+      WITH asked AS (SELECT ?::text AS pool, ?::bytea AS token)
+      SELECT * FROM (
+        SELECT j.happened_at AS at, 'journal' AS source, j.word, j.action, j.caller, j.token,
+               NULL::text AS attempt, j.fence, coalesce(j.hold_id, '') AS detail
+          FROM asked JOIN journal j USING (pool, token)
+         UNION ALL
+        SELECT t.recorded_at, 'entry', split_part(t.outcome, E'\\t', 1), t.action, t.caller, t.token,
+               NULL, NULL, 'in its window until ' || to_char(t.window_until AT TIME ZONE 'UTC',
+                                                            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+          FROM asked JOIN token_result t USING (pool, token)
+         UNION ALL
+        SELECT a.recorded_at, 'attempt', a.outcome, a.action, a.caller, a.token, a.attempt_id, NULL,
+               concat_ws(' ', a.hold_id, a.detail)
+          FROM asked JOIN attempt a USING (pool, token)
+         UNION ALL
+        SELECT q.consumed_at, 'consumed', 'CONSUMED', q.operation, q.caller, q.token, NULL, NULL,
+               concat_ws(' ', q.target, 'key', q.logical_key)
+          FROM asked JOIN consumed_request q USING (pool, token)) uses
+       ORDER BY at
+       LIMIT ?
+      """;
+
+  private final AuditConnection reads;
+
+  HistoryQuery(AuditConnection reads) {
+    this.reads = reads;
+  }
+
+  /// Oldest first; empty if there is no such hold on record.
+  List<History.Step> of(HoldId hold) {
+    return reads.read(
+        steps(
+            OF_HOLD,
+            select -> {
+              select.setString(1, hold.pool().value());
+              select.setString(2, hold.toString());
+            }));
+  }
+
+  /// Of all callers, for tokens belong to callers and an auditor belongs to none.
+  List<History.Step> of(PoolName pool, Token token) {
+    return reads.read(
+        steps(
+            OF_TOKEN,
+            select -> {
+              select.setString(1, pool.value());
+              select.setBytes(2, Columns.bytes(token.value()));
+            }));
+  }
+
+  @FunctionalInterface
+  private interface Binding {
+    void to(PreparedStatement select) throws SQLException;
+  }
+
+  private static Transactions.Work<List<History.Step>> steps(String sql, Binding binding) {
+    return connection -> {
+      try (var select = connection.prepareStatement(sql)) {
+        binding.to(select);
+        select.setInt(3, STEPS_MAX);
+        var steps = new ArrayList<History.Step>();
+        try (var rows = select.executeQuery()) {
+          while (rows.next()) {
+            steps.add(step(rows));
+          }
+        }
+        return steps;
+      }
+    };
+  }
+
+  private static History.Step step(ResultSet row) throws SQLException {
+    return new History.Step(
+        MILLISECONDS.format(Columns.moment(row, "at")),
+        row.getString("source"),
+        row.getString("word"),
+        row.getString("action"),
+        row.getString("caller"),
+        shown(row.getBytes("token")),
+        row.getString("attempt"),
+        row.getObject("fence", Long.class),
+        row.getString("detail"));
+  }
+
+  /// As text where it is text, which nearly all tokens are.
+  private static @Nullable String shown(byte @Nullable [] token) {
+    return token == null ? null : new String(token, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,97 @@
+package io.holdfast.audit;
+
+import java.util.List;
+
+/// What the records must show of holds: each is placed once, stays what it is, and ends once.
+final class HoldAuditQueries {
+  private HoldAuditQueries() {}
+
+  private static final AuditQuery ROWS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE state NOT IN ('HELD', 'CONFIRMED', 'RELEASED', 'EXPIRED')
+                                     OR (state = 'HELD') <> (ended_at IS NULL)),
+                 count(*) FILTER (WHERE state = 'CONFIRMED' AND ended_at >= expires_at),
+                 count(*) FILTER (WHERE ended_at < placed_at
+                                     OR end_reason = 'WINDOW' AND ended_at < expires_at),
+                 count(*) FILTER (WHERE end_reason = 'WINDOW' AND ended_at < expires_at
+                                     OR end_reason = 'LEASE' AND ended_at < lease_until
+                                     OR end_reason = 'LOST' AND fence >> 32 >= epoch)
+            FROM hold JOIN pool USING (pool)
+          """,
+          new Check("PC-INV-1", "A hold is in exactly one state"),
+          new Check("PC-INV-7", "Nothing was sold after its window"),
+          new Check(
+              "PC-INV-8", "A hold ended after it was placed, and by its window only after it"),
+          new Check(
+              "P3", "No hold ended for want of time before its time, nor lost without a loss"));
+
+  /// The record of the hold is in every line that speaks of it: its fields 5, 8 and 14 are
+  /// requester, window and items.
+  private static final AuditQuery LINES =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE j.word IN ('CONFIRMED', 'RELEASED', 'EXPIRED')
+                                    AND j.word <> h.state),
+                 count(*) FILTER (WHERE j.fence <> h.fence),
+                 count(*) FILTER (WHERE split_part(j.detail, E'\\t', 5) <> h.requester
+                                        AND h.requester NOT LIKE 'shredded:%'
+                                     OR split_part(j.detail, E'\\t', 14)
+                                        <> array_to_string(h.items, E'\\n')),
+                 count(*) FILTER (WHERE h.placed_at >= h.expires_at
+                                     OR split_part(j.detail, E'\\t', 8)::bigint
+                                        <> (extract(epoch FROM h.expires_at) * 1000)::bigint),
+                 count(*) FILTER (WHERE j.word = 'HELD' AND j.happened_at <> h.placed_at),
+                 count(*) FILTER (WHERE h.hold_id IS NULL)
+            FROM journal j LEFT JOIN hold h USING (pool, hold_id)
+           WHERE j.word IN ('HELD', 'SAME', 'CONFIRMED', 'RELEASED', 'EXPIRED')
+             AND j.hold_id IS NOT NULL
+          """,
+          new Check("PC-INV-3", "A hold ends once, and no line says that it ended otherwise"),
+          new Check("PC-INV-4", "A hold keeps its id"),
+          new Check("PC-INV-5", "A hold keeps its requester and its items"),
+          new Check("PC-INV-6", "A hold was placed before it expires, and its window never moved"),
+          new Check("PC-INV-9", "No id was given twice"),
+          new Check("PC-INV-10", "A hold that was placed is never deleted"));
+
+  /// Redis' ends have a line, those that Postgres decided an attempt.
+  private static final AuditQuery ENDS =
+      new AuditQuery(
+          """
+          SELECT (SELECT count(*) FROM hold WHERE state IN ('RELEASED', 'EXPIRED')), count(*)
+            FROM hold h
+           WHERE state IN ('RELEASED', 'EXPIRED')
+             AND NOT EXISTS (SELECT 1 FROM journal j
+                              WHERE j.pool = h.pool AND j.hold_id = h.hold_id AND j.word = h.state
+                                AND j.word IN ('RELEASED', 'EXPIRED'))
+             AND NOT EXISTS (SELECT 1 FROM attempt a
+                              WHERE a.pool = h.pool AND a.hold_id = h.hold_id
+                                AND a.outcome = h.state)
+          """,
+          new Check("PC-INV-2", "A hold is held until an end that is on record"));
+
+  private static final AuditQuery FENCES =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) FILTER (WHERE fence <= before)
+            FROM (SELECT fence, lag(fence) OVER
+                           (PARTITION BY pool ORDER BY recorded_at, stream_seq) AS before
+                    FROM journal WHERE word = 'HELD') placed
+          """,
+          new Check("P4", "Fences of a pool grow from line to line"));
+
+  /// A hold that a commit has brought before the journal could is left out until the journal has.
+  private static final AuditQuery LIVE =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) - count(DISTINCT (pool, item))
+            FROM hold JOIN journal_cursor USING (pool), unnest(items) AS item
+           WHERE state = 'HELD'
+             AND placed_at < to_timestamp(stream_ms::float8 / 1000)
+          """,
+          new Check("PC-BH-2", "No item is in two live holds"));
+
+  static final List<AuditQuery> ALL = List.of(ROWS, LINES, ENDS, FENCES, LIVE);
+}

@@ -1,0 +1,152 @@
+package io.holdfast.audit;
+
+import java.util.List;
+
+/// What the records must show of sales: nothing is sold twice or by halves, and items, holds,
+/// commitments and consumed keys tell the same story.
+final class SaleAuditQueries {
+  private SaleAuditQueries() {}
+
+  private static final AuditQuery ONCE =
+      new AuditQuery(
+          """
+          SELECT coalesce(sum(sales), 0)::bigint, count(*) FILTER (WHERE sales > 1)
+            FROM (SELECT count(*) AS sales FROM commitment WHERE voided_at IS NULL
+                   GROUP BY pool, item) sold
+          """,
+          new Check("P1", "No item is sold twice"));
+
+  /// What cannot be, because the database refuses it, as long as these are in force.
+  private static final AuditQuery GUARDS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE NOT EXISTS
+                          (SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                            WHERE c.relname = guard AND i.indisunique AND i.indisvalid
+                              AND c.relnamespace = current_schema()::regnamespace)
+                    AND NOT EXISTS
+                          (SELECT 1 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+                            WHERE t.tgname = guard AND t.tgenabled IN ('O', 'A')
+                              AND c.relnamespace = current_schema()::regnamespace))
+            FROM unnest(ARRAY['commitment_one_live_per_item', 'commitment_is_for_ever',
+                              'commitment_is_voided_once', 'consumed_request_key',
+                              'consumed_request_replay_key_once', 'consumed_request_is_append_only',
+                              'token_result_key', 'hold_key', 'hold_fence_once',
+                              'hold_end_is_final', 'hold_origin_is_fixed', 'hold_is_for_ever',
+                              'item_changes_by_the_rules', 'journal_is_append_only',
+                              'attempt_is_append_only', 'verification_is_append_only',
+                              'pool_epoch_never_falls', 'checkout_hold_once',
+                              'checkout_goes_by_the_rules', 'checkout_log_is_append_only',
+                              'payment_entry_is_append_only', 'reversal_is_append_only']) AS guard
+          """,
+          new Check("IR-GA-6", "The constraints and triggers that forbid the rest are in force"));
+
+  private static final AuditQuery COMMITMENTS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE i.fence < c.fence),
+                 count(*) FILTER (WHERE c.committed_at >= h.expires_at),
+                 count(*) FILTER (WHERE c.voided_at IS NULL
+                                    AND (i.status, i.holder, i.fence)
+                                        IS DISTINCT FROM ('SOLD', c.hold_id, c.fence)),
+                 count(*) FILTER (WHERE h.state IS DISTINCT FROM 'CONFIRMED'),
+                 count(*) FILTER (WHERE (c.fence, c.caller, c.requester, c.committed_at)
+                                        IS DISTINCT FROM (h.fence, h.caller, h.requester, h.ended_at)
+                                     OR NOT c.item = ANY (h.items)),
+                 count(*) FILTER (WHERE q.target IS DISTINCT FROM c.hold_id)
+            FROM commitment c
+            LEFT JOIN item i USING (pool, item)
+            LEFT JOIN hold h ON h.pool = c.pool AND h.hold_id = c.hold_id
+            LEFT JOIN consumed_request q
+                   ON q.pool = c.pool AND q.caller = c.caller AND q.logical_key = c.logical_key
+          """,
+          new Check("P5-ITEM", "No item's fence is below one at which it was sold"),
+          new Check("PC-ADV-1", "Nothing was committed after its window"),
+          new Check("DRIFT-1", "What has a live commitment is sold to that hold at that fence"),
+          new Check("DRIFT-2", "The hold of a commitment is CONFIRMED"),
+          new Check(
+              "DRIFT-3",
+              "A commitment is at the fence, for the holder and of the time of its hold"),
+          new Check("DRIFT-4", "A commitment has consumed its logical key"));
+
+  private static final AuditQuery ORDER =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) FILTER (WHERE committed_at < before OR voided_before IS NULL
+                                                                   AND before IS NOT NULL)
+            FROM (SELECT committed_at, lag(committed_at) OVER w AS before,
+                         lag(voided_at) OVER w AS voided_before
+                    FROM commitment
+                  WINDOW w AS (PARTITION BY pool, item ORDER BY fence)) sold
+          """,
+          new Check("P5", "Whoever sold an item later had the higher fence"));
+
+  private static final AuditQuery WHOLE =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) FILTER (WHERE sold <> cardinality(items)),
+                 count(*) FILTER (WHERE sold = 0)
+            FROM (SELECT items, (SELECT count(*) FROM commitment c
+                                  WHERE c.pool = h.pool AND c.hold_id = h.hold_id
+                                    AND c.fence = h.fence) AS sold
+                    FROM hold h WHERE state = 'CONFIRMED') sales
+          """,
+          new Check("P6", "All items of a hold were sold, or none"),
+          new Check("DRIFT-5", "A hold that is CONFIRMED has commitments"));
+
+  private static final AuditQuery ITEMS =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE i.status = 'SOLD' AND c.hold_id IS DISTINCT FROM i.holder),
+                 count(*) FILTER (WHERE i.status = 'CLAIMED'
+                                    AND (h.state IS DISTINCT FROM 'HELD' OR h.fence <> i.fence
+                                         OR h.pin_no % 2 = 0))
+            FROM item i
+            LEFT JOIN commitment c ON c.pool = i.pool AND c.item = i.item AND c.fence = i.fence
+                                  AND c.voided_at IS NULL
+            LEFT JOIN hold h ON h.pool = i.pool AND h.hold_id = i.holder
+           WHERE i.status <> 'FREE'
+          """,
+          new Check("DRIFT-6", "What is sold has a live commitment at its fence"),
+          new Check("DRIFT-7", "What is claimed is claimed for a hold that is held"));
+
+  private static final AuditQuery KEYS =
+      new AuditQuery(
+          """
+          SELECT (SELECT count(*) FROM consumed_request), count(*)
+            FROM consumed_request q
+           WHERE NOT EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = q.pool AND c.hold_id = q.target
+                                AND c.caller = q.caller AND c.logical_key = q.logical_key
+                                AND c.order_id = q.order_id)
+          """,
+          new Check("DRIFT-8", "A logical key that was consumed has its commitment"));
+
+  private static final AuditQuery NONCES =
+      new AuditQuery(
+          """
+          SELECT (SELECT count(*) FROM authorization_nonce WHERE consumed_at IS NOT NULL), count(*)
+            FROM authorization_nonce n
+           WHERE consumed_at IS NOT NULL AND operation = 'confirm'
+             AND NOT EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = n.pool AND c.hold_id = n.hold_id
+                                AND c.logical_key = n.consumed_by)
+          """,
+          new Check("RS-ID-4", "A nonce that was used has had its one effect"));
+
+  private static final AuditQuery LOOKS =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) FILTER (WHERE NOT passed),
+                 count(*) FILTER (WHERE h.state IS DISTINCT FROM 'CONFIRMED')
+            FROM verification v LEFT JOIN hold h USING (pool, hold_id)
+          """,
+          new Check("RS-S3d", "The second look at a sale has found it whole"),
+          new Check("DRIFT-9", "What was looked at as a sale is one"));
+
+  static final List<AuditQuery> ALL =
+      List.of(ONCE, GUARDS, COMMITMENTS, ORDER, WHOLE, ITEMS, KEYS, NONCES, LOOKS);
+}

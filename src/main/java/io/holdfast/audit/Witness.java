@@ -1,6 +1,0 @@
-package io.holdfast.audit;
-
-/// Who knows something for the report that is not in the records.
-public interface Witness {
-  Finding testimony();
-}

@@ -1,0 +1,77 @@
+package io.holdfast.checkout;
+
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.PoolPolicy;
+import io.holdfast.pool.Price;
+import io.holdfast.web.Problem;
+import io.holdfast.web.ProblemException;
+import io.micronaut.http.HttpStatus;
+import org.jspecify.annotations.Nullable;
+
+/// Why a checkout does not begin. Nothing is charged in any of these cases.
+final class CheckoutProblems {
+  private CheckoutProblems() {}
+
+  static @Nullable Problem of(CheckoutRequest wish, HoldRecord hold, PoolPolicy policy) {
+    if (hold.endReason() == EndReason.WINDOW || hold.endReason() == EndReason.LEASE) {
+      return Problem.refused(
+          HttpStatus.GONE, "window-elapsed", "The hold's time ran out; hold the items again.");
+    }
+    if (hold.state() != HoldState.HELD || !hold.requester().equals(wish.requester())) {
+      return conflict("not-held", "The hold has ended, or it is somebody else's.");
+    }
+    if (hold.fence().value() != wish.fence()) {
+      return conflict("stale-fence", "The hold has another fence than the one given.");
+    }
+    return policy.requireNonce()
+        ? Problem.refused(
+            HttpStatus.FORBIDDEN,
+            "nonce-unbound",
+            "This pool sells by nonce only, and a checkout has none; confirm the hold instead.")
+        : null;
+  }
+
+  static Problem unknownProvider(String provider) {
+    return unprocessable(
+            "unknown-provider", "No payment provider is called %s.".formatted(provider))
+        .about("payment.provider");
+  }
+
+  static Problem unknownMethod(String method) {
+    return unprocessable("unknown-method", "The provider knows no method %s.".formatted(method))
+        .about("payment.method");
+  }
+
+  static Problem amountMismatch(Price price) {
+    return unprocessable(
+            "amount-mismatch",
+            "The items of the hold cost %d cents in %s; nothing was charged."
+                .formatted(price.cents(), price.currency()))
+        .about("payment.amountCents");
+  }
+
+  static Problem exists() {
+    return conflict("checkout-exists", "This hold has its checkout already.");
+  }
+
+  static Problem notKnown() {
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
+  }
+
+  /// Whether the hold still lives, Redis alone could tell.
+  static ProblemException away() {
+    return new ProblemException(
+            Problem.unavailable(true, "Redis is away and nothing was done; ask again."))
+        .with("Retry-After", "1");
+  }
+
+  private static Problem conflict(String code, String detail) {
+    return Problem.refused(HttpStatus.CONFLICT, code, detail);
+  }
+
+  private static Problem unprocessable(String code, String detail) {
+    return Problem.refused(HttpStatus.UNPROCESSABLE_ENTITY, code, detail);
+  }
+}

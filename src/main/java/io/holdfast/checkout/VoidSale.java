@@ -1,0 +1,185 @@
+package io.holdfast.checkout;
+
+import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.commitment.SaleReversals;
+import io.holdfast.commitment.SaleReversals.Reason;
+import io.holdfast.commitment.SaleReversals.Reversed;
+import io.holdfast.confirm.CheckoutHoldClient;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotencyStore;
+import io.holdfast.idempotency.store.IdempotentResult;
+import io.holdfast.idempotency.store.IdempotentResult.Answer;
+import io.holdfast.idempotency.store.IdempotentRouteCall;
+import io.holdfast.journal.store.HoldRows;
+import io.holdfast.pool.HoldId;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.Transaction;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.Problem;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.serde.annotation.Serdeable;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Takes a sale back for an operator: its items are free at once, and if it was paid for by a
+/// checkout, that checkout goes back from its end and gives back what was agreed.
+@Singleton
+final class VoidSale {
+  private static final String PREFIX = "cm~";
+
+  private final IdempotencyStore results;
+  private final IdempotencyHttp once;
+  private final SaleReversals reversals;
+  private final CheckoutReversal runs;
+  private final CheckoutHoldClient intents;
+  private final HoldRows rows;
+
+  VoidSale(
+      IdempotencyStore results,
+      IdempotencyHttp once,
+      SaleReversals reversals,
+      CheckoutReversal runs,
+      CheckoutHoldClient intents,
+      HoldRows rows) {
+    this.results = results;
+    this.once = once;
+    this.reversals = reversals;
+    this.runs = runs;
+    this.intents = intents;
+    this.rows = rows;
+  }
+
+  /// @param checkoutId that gives the money back; null for a sale without one
+  @Serdeable
+  record Voided(
+      String commitmentId,
+      String reversalId,
+      String voidedAt,
+      long refundCents,
+      @Nullable String checkoutId) {}
+
+  IdempotentResult of(
+      IdempotentRouteCall call, String commitmentId, Map<String, @Nullable Object> body) {
+    var hold =
+        commitmentId.startsWith(PREFIX)
+            ? HoldId.parse(commitmentId.substring(PREFIX.length()))
+            : Optional.<HoldId>empty();
+    var done = new Reversed[1];
+    var outcome =
+        results.once(
+            call,
+            tx -> {
+              try {
+                return hold.isEmpty()
+                    ? once.stored(notKnown())
+                    : of(tx, hold.get(), JsonFields.of(body), call.caller(), done);
+              } catch (InvalidField e) {
+                return once.stored(e.problem());
+              } catch (SQLException e) {
+                throw PostgresUnavailable.nothingChanged(e);
+              }
+            });
+    if (outcome instanceof IdempotentResult.Done && done[0] != null) {
+      tell(hold.orElseThrow(), done[0]);
+    }
+    return outcome;
+  }
+
+  private Answer of(
+      Transaction tx, HoldId hold, JsonFields fields, String operator, Reversed[] done)
+      throws SQLException {
+    var policy = RefundPolicy.read(fields);
+    var reason = fields.optionalText("reason");
+    fields.refuseOthers();
+    var run = runs.lock(tx, hold);
+    var sale = sale(tx, hold);
+    if (sale.isEmpty()) {
+      return once.stored(notKnown());
+    }
+    policy.refuseMoreThan(sale.get().cents(), fields);
+    if (sale.get().isVoided()) {
+      return once.stored(alreadyVoided());
+    }
+    if (run.isPresent() && run.get().phase() != RunPhase.DONE) {
+      return once.stored(
+          conflict("checkout-running", "Its checkout is under way; void it at its end."));
+    }
+    if (policy.isTooLate(sale.get().committedAt(), now(tx))) {
+      return once.stored(
+          conflict("refund-too-late", "The time for a refund is over; nothing was voided."));
+    }
+    var why = reason == null ? "voided by an operator" : reason;
+    var reversed = reversals.reverse(tx, hold, new Reason(operator, why));
+    if (reversed.isEmpty()) {
+      return once.stored(alreadyVoided());
+    }
+    done[0] = reversed.get();
+    var back = run.map(one -> policy.centsBack(one.order().price())).orElse(0L);
+    if (run.isPresent()) {
+      runs.goBack(tx, run.get(), back, operator);
+    }
+    return once.stored(
+        HttpStatus.OK,
+        new Voided(
+            PREFIX + hold,
+            "rv~" + hold,
+            reversed.get().voidedAt().truncatedTo(ChronoUnit.MILLIS).toString(),
+            back,
+            run.map(one -> one.id().toString()).orElse(null)));
+  }
+
+  private void tell(HoldId hold, Reversed reversed) {
+    rows.find(hold).ifPresent(record -> intents.reversed(hold.pool(), record, reversed.items()));
+  }
+
+  /// @param cents the price of all of its items
+  private record Sale(Instant committedAt, long cents, boolean isVoided) {}
+
+  private static Optional<Sale> sale(Transaction tx, HoldId hold) throws SQLException {
+    var sql =
+        """
+        SELECT min(committed_at) AS at, sum(price_cents) AS cents,
+               bool_and(voided_at IS NOT NULL) AS is_voided
+          FROM commitment WHERE pool = ? AND hold_id = ?
+        """;
+    try (var select = tx.connection().prepareStatement(sql)) {
+      select.setString(1, hold.pool().value());
+      select.setString(2, hold.toString());
+      try (var row = select.executeQuery()) {
+        row.next();
+        return row.getString("at") == null
+            ? Optional.empty()
+            : Optional.of(
+                new Sale(
+                    Columns.moment(row, "at"), row.getLong("cents"), row.getBoolean("is_voided")));
+      }
+    }
+  }
+
+  private static Instant now(Transaction tx) throws SQLException {
+    try (var select = tx.connection().prepareStatement("SELECT clock_timestamp() AS now");
+        var row = select.executeQuery()) {
+      row.next();
+      return Columns.moment(row, "now");
+    }
+  }
+
+  private static Problem alreadyVoided() {
+    return conflict("already-voided", "The commitment was voided before.");
+  }
+
+  private static Problem notKnown() {
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such commitment.");
+  }
+
+  private static Problem conflict(String code, String detail) {
+    return Problem.refused(HttpStatus.CONFLICT, code, detail);
+  }
+}

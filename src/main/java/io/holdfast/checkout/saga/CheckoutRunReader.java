@@ -1,0 +1,143 @@
+package io.holdfast.checkout.saga;
+
+import io.holdfast.checkout.saga.CheckoutRun.Failure;
+import io.holdfast.checkout.saga.CheckoutRun.Order;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.Price;
+import io.holdfast.postgres.Columns;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Reads runs. Their steps come in the same round trip.
+public final class CheckoutRunReader {
+  private static final String COLUMNS =
+      """
+      SELECT c.*, s.ordinal, s.name, s.call_id, s.undo_id, s.state, s.undo, s.undo_tries, s.detail,
+             s.changed_at AS step_changed_at
+        FROM checkout c JOIN checkout_step s USING (pool, checkout_id)
+      """;
+
+  private static final String ONE =
+      COLUMNS + " WHERE c.pool = ? AND c.checkout_id = ? ORDER BY s.ordinal";
+
+  /// Whoever has one in hand is passed by, not waited for.
+  private static final String TAKE =
+      """
+      WITH due AS (
+          SELECT pool, checkout_id FROM checkout
+           WHERE ended_at IS NULL AND next_at <= clock_timestamp()
+             AND lease_until <= clock_timestamp()
+           ORDER BY next_at LIMIT ? FOR UPDATE SKIP LOCKED),
+      taken AS (
+          UPDATE checkout c
+             SET lease_no = lease_no + 1,
+                 lease_until = clock_timestamp() + ? * interval '1 millisecond'
+            FROM due WHERE c.pool = due.pool AND c.checkout_id = due.checkout_id
+          RETURNING c.*)
+      """
+          + COLUMNS.replace("FROM checkout c", "FROM taken c")
+          + " ORDER BY c.next_at, c.checkout_id, s.ordinal";
+
+  private CheckoutRunReader() {}
+
+  public static Optional<CheckoutRun> find(Connection connection, CheckoutId id)
+      throws SQLException {
+    try (var select = connection.prepareStatement(ONE)) {
+      select.setString(1, id.pool().value());
+      select.setString(2, id.toString());
+      return runs(select).stream().findFirst();
+    }
+  }
+
+  public static boolean hasRun(Connection connection, HoldId hold) throws SQLException {
+    var sql = "SELECT 1 FROM checkout WHERE hold_id = ? AND pool = ?";
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, hold.toString());
+      select.setString(2, hold.pool().value());
+      try (var rows = select.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /// Takes the lease of what is due and what nobody has.
+  public static List<CheckoutRun> take(Connection connection, int most, long leaseMs)
+      throws SQLException {
+    try (var take = connection.prepareStatement(TAKE)) {
+      take.setInt(1, most);
+      take.setLong(2, leaseMs);
+      return runs(take);
+    }
+  }
+
+  private static List<CheckoutRun> runs(PreparedStatement select) throws SQLException {
+    Map<String, CheckoutRun> runs = new LinkedHashMap<>();
+    try (var rows = select.executeQuery()) {
+      while (rows.next()) {
+        var key = rows.getString("checkout_id");
+        var before = runs.get(key);
+        var steps = new ArrayList<>(before == null ? List.of() : before.steps());
+        steps.add(step(rows));
+        runs.put(key, run(rows, steps));
+      }
+    }
+    return List.copyOf(runs.values());
+  }
+
+  private static CheckoutRun run(ResultSet row, List<StepState> steps) throws SQLException {
+    return new CheckoutRun(
+        CheckoutId.parse(row.getString("checkout_id")).orElseThrow(),
+        row.getString("saga"),
+        order(row),
+        RunPhase.valueOf(row.getString("phase")),
+        row.getInt("steps_done"),
+        row.getInt("tries"),
+        row.getString("failure_code") == null
+            ? null
+            : new Failure(row.getString("failure_code"), row.getString("failure")),
+        momentOrNull(row, "claim_until"),
+        row.getString("replacement_id"),
+        row.getObject("refund_cents", Long.class),
+        row.getLong("lease_no"),
+        Columns.moment(row, "created_at"),
+        steps);
+  }
+
+  private static Order order(ResultSet row) throws SQLException {
+    return new Order(
+        row.getString("caller"),
+        row.getString("requester"),
+        row.getString("hold_id"),
+        row.getLong("fence"),
+        row.getString("provider"),
+        row.getString("method"),
+        new Price(row.getLong("amount_cents"), row.getString("currency")));
+  }
+
+  private static StepState step(ResultSet row) throws SQLException {
+    return new StepState(
+        row.getString("name"),
+        row.getString("call_id"),
+        row.getString("undo_id"),
+        StepState.State.valueOf(row.getString("state")),
+        StepState.Undo.valueOf(row.getString("undo")),
+        row.getInt("undo_tries"),
+        row.getString("detail"),
+        momentOrNull(row, "step_changed_at"));
+  }
+
+  private static @Nullable Instant momentOrNull(ResultSet row, String column) throws SQLException {
+    var moment = row.getObject(column, OffsetDateTime.class);
+    return moment == null ? null : moment.toInstant();
+  }
+}

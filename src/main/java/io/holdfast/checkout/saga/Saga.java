@@ -1,0 +1,36 @@
+package io.holdfast.checkout.saga;
+
+import java.util.HashSet;
+import java.util.List;
+
+/// A declaration: steps in their order, each with what undoes it.
+public record Saga(String name, List<Step> steps) {
+  static final int STEPS_MAX = 20;
+
+  public Saga {
+    steps = List.copyOf(steps);
+    refuseUnless(!steps.isEmpty() && steps.size() <= STEPS_MAX, "has 1 to 20 steps");
+    var names = new HashSet<String>();
+    steps.forEach(step -> names.add(step.name()));
+    refuseUnless(names.size() == steps.size(), "has no two steps of one name");
+    for (var step : steps.subList(0, steps.size() - 1)) {
+      refuseUnless(
+          step.canBeUndone(), step.name() + " cannot be undone, so nothing may come after it");
+    }
+  }
+
+  Step step(int ordinal) {
+    return steps.get(ordinal);
+  }
+
+  /// The state of a run in which so many steps are done.
+  public String reached(int stepsDone) {
+    return stepsDone == 0 ? "STARTED" : steps.get(stepsDone - 1).reached();
+  }
+
+  private void refuseUnless(boolean holds, String rule) {
+    if (!holds) {
+      throw new IllegalArgumentException("the saga " + name + " is refused: " + rule);
+    }
+  }
+}

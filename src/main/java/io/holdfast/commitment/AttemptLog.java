@@ -1,0 +1,98 @@
+package io.holdfast.commitment;
+
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Every execution of a call, for the records: with what it did in the same transaction, or in one
+/// of its own if it was rolled back.
+@Singleton
+final class AttemptLog {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
+
+  static final String INSERT =
+      """
+      INSERT INTO attempt (pool, caller, token, attempt_id, action, hold_id, logical_key, outcome,
+                           detail)
+      SELECT * FROM unnest(?::text[], ?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[],
+                           ?::text[], ?::text[], ?::text[])
+      """;
+
+  private final Transactions transactions;
+
+  AttemptLog(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /// @param outcome the word of it; `detail`, what else there is to say
+  record Tried(
+      TokenAction action,
+      PoolName pool,
+      String caller,
+      Token token,
+      @Nullable String attemptId,
+      String holdId,
+      @Nullable String logicalKey,
+      String outcome,
+      String detail) {
+
+    static Tried of(ConfirmRequest request, String outcome, String detail) {
+      return new Tried(
+          TokenAction.CONFIRM,
+          request.pool().name(),
+          request.caller(),
+          request.token(),
+          request.attemptId(),
+          request.hold().toString(),
+          request.key(),
+          outcome,
+          detail);
+    }
+  }
+
+  /// In a transaction of its own. What cannot be written here is in the log at least.
+  void rolledBack(List<Tried> tried) {
+    try {
+      transactions.write(
+          connection -> {
+            try (var insert = connection.prepareStatement(INSERT)) {
+              bind(new Columns.Slots(connection, insert, 1, false), tried);
+              return insert.executeUpdate();
+            }
+          });
+    } catch (PostgresUnavailable e) {
+      LOG.warn("Attempts that were rolled back could not be recorded: {}", words(tried), e);
+    }
+  }
+
+  private static String words(List<Tried> tried) {
+    return tried.stream()
+        .map(one -> "%s %s by %s: %s".formatted(one.action, one.holdId, one.caller, one.outcome))
+        .collect(Collectors.joining(", "));
+  }
+
+  static int bind(Columns.Slots slots, List<Tried> rows) throws SQLException {
+    return slots
+        .of(rows)
+        .text(tried -> tried.pool.value())
+        .text(Tried::caller)
+        .bytes(tried -> tried.token.value())
+        .text(Tried::attemptId)
+        .text(tried -> tried.action.word())
+        .text(Tried::holdId)
+        .text(Tried::logicalKey)
+        .text(Tried::outcome)
+        .text(Tried::detail)
+        .next();
+  }
+}

@@ -1,0 +1,131 @@
+package io.holdfast.commitment;
+
+import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.Ended;
+import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.ConfirmVerdict.Nothing;
+import io.holdfast.commitment.ConfirmVerdict.Prior;
+import io.holdfast.commitment.ConfirmVerdict.Refuse;
+import io.holdfast.commitment.ConfirmVerdict.Repeat;
+import io.holdfast.commitment.ConfirmVerdict.Sell;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.TokenTable.Spent;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.TokenAction;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// One request on its way through a transaction, and what was decided on it.
+record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict verdict) {
+  static final String CONFIRMED = "CONFIRMED\t";
+
+  /// What the token keeps or has kept; null if nothing is kept. Of a sale it leaves open when it is
+  /// made.
+  @Nullable String outcome() {
+    return switch (verdict) {
+      case Sell(var hold, _) -> CONFIRMED + hold.formatEndedAt(Moment.UNKNOWN);
+      case Refuse(var outcome, _) -> outcome;
+      case Prior(var outcome) -> outcome;
+      case Repeat(var outcome) -> outcome;
+      case Nothing _ -> null;
+    };
+  }
+
+  boolean isReplay() {
+    return verdict instanceof Prior || verdict instanceof Repeat;
+  }
+
+  boolean isSale() {
+    return verdict instanceof Sell;
+  }
+
+  /// Whether the transaction decides something, which a lost answer to COMMIT leaves open.
+  boolean isRecorded() {
+    return !(verdict instanceof Nothing || verdict instanceof Repeat);
+  }
+
+  /// Sold now or before, with nobody having taken the second look.
+  boolean isUnverified() {
+    var outcome = outcome();
+    return facts.verified() == null && outcome != null && outcome.startsWith(CONFIRMED);
+  }
+
+  Stream<Sale> sale(String artifact) {
+    return verdict instanceof Sell(var hold, var items)
+        ? Stream.of(new Sale(request, hold, items, ReplayKey.of(request, artifact)))
+        : Stream.empty();
+  }
+
+  /// How the hold has to stand afterwards, if anything changes about it.
+  Stream<HoldUpsert> holdWrite() {
+    var pool = request.pool().name();
+    return switch (verdict) {
+      case Sell(var hold, _) -> Stream.of(new HoldUpsert(pool, hold, hold.pinNo()));
+      case Refuse(_, var unpins)
+          when unpins && request.intent() instanceof Pinned(HoldRecord hold, _, _) ->
+          Stream.of(new HoldUpsert(pool, hold, hold.pinNo() + 1));
+      case Refuse _, Prior _, Repeat _, Nothing _ -> Stream.empty();
+    };
+  }
+
+  Stream<Spent> spent() {
+    return isRecorded()
+        ? Stream.of(
+            new Spent(
+                TokenAction.CONFIRM,
+                request.pool(),
+                request.caller(),
+                request.token(),
+                request.digest(),
+                outcome(),
+                verdict instanceof Sell(var hold, _) ? hold.endedAt() : facts.now()))
+        : Stream.empty();
+  }
+
+  /// The token of one sale tells, since its outcome has the pin's number in it. A refusal may have
+  /// been recorded by another call under the same token, so of those each has to be there.
+  static List<Spent> witnesses(List<DecidedRequest> cases) {
+    var sale = cases.stream().filter(DecidedRequest::isSale).findFirst();
+    return sale.isPresent()
+        ? sale.get().spent().toList()
+        : cases.stream().flatMap(DecidedRequest::spent).toList();
+  }
+
+  AttemptLog.Tried tried() {
+    var word =
+        verdict instanceof Nothing(var nothing)
+            ? nothing.getClass().getSimpleName()
+            : outcome().substring(0, outcome().indexOf('\t'));
+    return AttemptLog.Tried.of(request, word, isReplay() ? "replayed" : "");
+  }
+
+  /// @param isSound whether the second look at the sale found nothing
+  CommitOutcome answer(SaleStatement closing, boolean isSound) {
+    var hold = request.hold().toString();
+    return switch (verdict) {
+      case Nothing(var nothing) -> nothing;
+      case Sell(var sold, _) when isSound ->
+          new Confirmed(
+              sold.ended(sold.state(), closing.endOf(sold, hold), null),
+              closing.versions(hold),
+              closing.outboxId(hold),
+              false);
+      case Sell _ -> new Refused(ConfirmRules.COMPENSATING, false);
+      case Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);
+    };
+  }
+
+  /// Of what was decided before, or is no sale.
+  static CommitOutcome answer(String outcome, boolean isReplay, boolean isSound) {
+    if (outcome.startsWith(CONFIRMED)) {
+      var hold = HoldRecord.parse(outcome.substring(CONFIRMED.length()));
+      return isSound
+          ? new Confirmed(hold, List.of(), 0, isReplay)
+          : new Refused(ConfirmRules.COMPENSATING, isReplay);
+    }
+    return outcome.startsWith("RELEASED\t") || outcome.startsWith("EXPIRED\t")
+        ? new Ended(outcome, isReplay)
+        : new Refused(outcome, isReplay);
+  }
+}

@@ -1,0 +1,74 @@
+package io.holdfast.confirm;
+
+import io.holdfast.access.Caller;
+import io.holdfast.hold.HoldApiSchemas;
+import io.holdfast.hold.IdempotentCall;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.web.OpenApiInfo;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.concurrent.CompletionStage;
+
+/// Sales over HTTP.
+@Controller("/v1")
+@OpenApiInfo.MayRefuse
+@SecurityRequirement(name = OpenApiInfo.KEY)
+final class ConfirmController {
+  private final ConfirmFlow confirming;
+  private final IdempotentCall tokens;
+
+  ConfirmController(ConfirmFlow confirming, IdempotentCall tokens) {
+    this.confirming = confirming;
+    this.tokens = tokens;
+  }
+
+  @Operation(summary = "Buy what a hold holds, once and for good", tags = "Holds")
+  @Parameter(
+      name = IdempotencyHttp.HEADER,
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Confirm.class)))
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is CONFIRMED",
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
+  @ApiResponse(responseCode = "410", description = "window-elapsed")
+  @ApiResponse(
+      responseCode = "409",
+      description = "not-held, stale-fence, replay-duplicate, compensating, attempt-collision")
+  @ApiResponse(responseCode = "403", description = "nonce-unbound, nonce-consumed")
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @ApiResponse(responseCode = "422", description = "token-collision")
+  @ApiResponse(responseCode = "503", description = "storage-failure, overloaded")
+  @Post("/holds/{holdId}/confirm")
+  @Secured("commit")
+  CompletionStage<HttpResponse<?>> confirm(
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String holdId,
+      @Body byte[] body,
+      Caller caller) {
+    var id = HoldId.parse(holdId);
+    var pool = id.map(known -> known.pool().value()).orElse("");
+    var request =
+        new IdempotentCall.Request(
+            TokenAction.CONFIRM, caller, pool, holdId, http.getHeaders(), body);
+    return tokens.spend(
+        request,
+        (call, fields) -> confirming.confirm(call, id.orElseThrow(), ConfirmBody.read(fields)));
+  }
+}

@@ -1,0 +1,24 @@
+package io.holdfast.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/// Which servers this build brings along. Their folders are named after it, so that a new version
+/// is unpacked beside the old one.
+final class BundledVersions {
+  static final String POSTGRES = of("postgres");
+  static final String REDIS = of("redis");
+
+  private BundledVersions() {}
+
+  private static String of(String server) {
+    try (var in = BundledVersions.class.getResourceAsStream("/embedded.properties")) {
+      var properties = new Properties();
+      properties.load(in);
+      return properties.getProperty(server);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

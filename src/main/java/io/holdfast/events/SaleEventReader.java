@@ -1,0 +1,150 @@
+package io.holdfast.events;
+
+import io.holdfast.events.privacy.PersonalFieldWalker;
+import io.holdfast.events.privacy.Redaction;
+import io.holdfast.journal.store.HoldRows;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ManyRows;
+import io.holdfast.postgres.Plans;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What there is to tell of sales, from their records. The event of a sale is a note that there is
+/// something to tell: its hold and its commitments never change, so they say the same whenever it
+/// is read. All that can change is that the person behind it is shredded.
+final class SaleEventReader {
+  /// One row for each sale, by index. Who is shredded is told from who is merely called like that
+  /// by the key that the sale consumed, which names the buyer as he was.
+  private static final String RECORDS =
+      ManyRows.text(
+          "SELECT "
+              + Plans.BY_INDEX
+              + """
+              ;
+              SELECT hold.*, sold.*,
+                     (SELECT s.shredded_at FROM shredding s, consumed_request q
+                       WHERE s.pseudonym = hold.requester
+                         AND q.pool = hold.pool AND q.caller = hold.caller
+                         AND q.logical_key = sold.logical_key
+                         AND q.owner_binding <> hold.caller || E'\\t' || hold.requester)
+                     AS shredded_at
+                FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+                JOIN hold USING (pool, hold_id)
+                     CROSS JOIN LATERAL (
+                     SELECT array_agg(c.item) AS sold_items, array_agg(c.price_cents) AS prices,
+                            min(c.currency) AS currency, min(c.order_id) AS order_id,
+                            min(c.logical_key) AS logical_key
+                       FROM commitment c
+                      WHERE c.pool = hold.pool AND c.hold_id = hold.hold_id) sold
+               WHERE sold.sold_items IS NOT NULL
+              """);
+
+  private static final String WHOLE =
+      ManyRows.text(
+          """
+          SELECT pool, hold_id FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+           WHERE EXISTS (SELECT 1 FROM commitment c
+                          WHERE c.pool = given.pool AND c.hold_id = given.hold_id)
+          """);
+
+  private SaleEventReader() {}
+
+  /// One hold that was sold.
+  record Subject(String pool, String holdId) {
+    static Subject of(ResultSet row) throws SQLException {
+      return new Subject(row.getString("pool"), row.getString("hold_id"));
+    }
+  }
+
+  /// Those of them that have a commitment. What has none is no sale, and the second look has said
+  /// so.
+  static Set<Subject> whole(Connection connection, List<Subject> subjects) throws SQLException {
+    var whole = new HashSet<Subject>();
+    if (subjects.isEmpty()) {
+      return whole;
+    }
+    try (var select = connection.prepareStatement(WHOLE)) {
+      bind(connection, select, subjects);
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          whole.add(Subject.of(rows));
+        }
+      }
+    }
+    return whole;
+  }
+
+  /// What is told of each, as it can be read now.
+  static Map<Subject, Map<String, @Nullable Object>> read(
+      Connection connection, List<Subject> subjects) throws SQLException {
+    var told = new HashMap<Subject, Map<String, @Nullable Object>>();
+    if (subjects.isEmpty()) {
+      return told;
+    }
+    try (var select = connection.prepareStatement(Plans.current(RECORDS))) {
+      bind(connection, select, subjects);
+      select.execute();
+      select.getMoreResults(); // the settings
+      try (var rows = select.getResultSet()) {
+        while (rows.next()) {
+          told.put(Subject.of(rows), data(rows));
+        }
+      }
+    }
+    return told;
+  }
+
+  private static void bind(Connection connection, PreparedStatement select, List<Subject> subjects)
+      throws SQLException {
+    new Columns<>(connection, select, 1, subjects).text(Subject::pool).text(Subject::holdId);
+  }
+
+  private static Map<String, @Nullable Object> data(ResultSet row) throws SQLException {
+    var hold = HoldRows.record(row);
+    var order = new HoldEvents.Order(row.getString("order_id"), row.getString("logical_key"));
+    var event =
+        HoldEvents.confirmed(
+            new PoolName(row.getString("pool")),
+            hold,
+            items(hold, row),
+            row.getString("currency"),
+            order);
+    var shreddedAt =
+        row.getObject("shredded_at") == null ? null : Columns.moment(row, "shredded_at");
+    var opened =
+        PersonalFieldWalker.replace(
+            event.data(), EventJson.PERSONAL, (part, _) -> personal(part, shreddedAt));
+    return EventJson.read(EventJson.write(opened));
+  }
+
+  /// In the order of the hold.
+  private static List<HoldEvents.Item> items(HoldRecord hold, ResultSet row) throws SQLException {
+    var names = (String[]) row.getArray("sold_items").getArray();
+    var cents = (Long[]) row.getArray("prices").getArray();
+    var prices = new HashMap<ItemId, Long>();
+    for (var i = 0; i < names.length; i++) {
+      prices.put(new ItemId(names[i]), cents[i]);
+    }
+    var items = new ArrayList<HoldEvents.Item>();
+    hold.items().forEach(item -> items.add(new HoldEvents.Item(item, prices.get(item))));
+    return items;
+  }
+
+  private static @Nullable Object personal(Map<?, ?> part, @Nullable Instant shreddedAt) {
+    var value = part.get(EventJson.VALUE);
+    return shreddedAt == null ? value : Redaction.redacted(Redaction.typeOf(value), shreddedAt);
+  }
+}

@@ -1,0 +1,189 @@
+package io.holdfast.events.privacy;
+
+import io.holdfast.postgres.Columns;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// The statements of a shredding, all of them parts of one transaction.
+final class ShreddingSql {
+  private static final String LIVE =
+      """
+      SELECT EXISTS (SELECT 1 FROM hold
+                      WHERE caller = ? AND requester = ? AND state = 'HELD')
+      """;
+
+  private static final String KNOWN =
+      """
+      SELECT EXISTS (SELECT 1 FROM person_key WHERE person_hash = ?)
+          OR EXISTS (SELECT 1 FROM hold WHERE caller = ? AND requester = ?)
+          OR EXISTS (SELECT 1 FROM shredding WHERE person_hash = ?)
+      """;
+
+  private static final String DESTROY_KEY =
+      """
+      WITH destroyed AS (
+          UPDATE person_key SET secret = NULL, shredded_at = clock_timestamp()
+           WHERE person_hash = ? AND secret IS NOT NULL
+          RETURNING id)
+      SELECT count(DISTINCT (pool, seq)), count(field),
+             coalesce(array_agg(DISTINCT field) FILTER (WHERE field IS NOT NULL), '{}') AS fields,
+             count(DISTINCT (pool, seq)) FILTER (WHERE e.type = 'hold.confirmed')
+        FROM destroyed d JOIN event_person p ON p.key_id = d.id JOIN event e USING (pool, seq),
+             unnest(p.fields) AS field
+      """;
+
+  private static final String NOTE_FIELD = "hold.requester";
+
+  private static final String REDACT =
+      """
+      WITH holds AS (
+          UPDATE hold SET requester = ? WHERE caller = ? AND requester = ?
+          RETURNING pool, hold_id, state),
+      commitments AS (
+          UPDATE commitment c SET requester = ? FROM holds h
+           WHERE c.pool = h.pool AND c.hold_id = h.hold_id
+          RETURNING 1)
+      SELECT (SELECT count(*) FROM holds), (SELECT count(*) FROM commitments),
+             (SELECT count(*) FROM holds h
+               WHERE h.state = 'CONFIRMED'
+                 AND EXISTS (SELECT 1 FROM commitment c
+                              WHERE c.pool = h.pool AND c.hold_id = h.hold_id))
+      """;
+
+  private static final String RECORD =
+      """
+      INSERT INTO shredding (correlation_id, caller, person_hash, fields, parts, events, holds,
+                             commitments, shredded_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, date_trunc('milliseconds', clock_timestamp()))
+      RETURNING shredded_at
+      """;
+
+  private ShreddingSql() {}
+
+  /// What a shredding came to.
+  record Shredding(
+      String correlationId, Unreadable unreadable, Redacted redacted, Instant shreddedAt) {}
+
+  /// @param parts how many values there were at these paths of these events
+  /// @param sales how many of these events tell of a sale, which an earlier version has sealed
+  record Unreadable(long events, long parts, List<String> fields, long sales) {
+
+    /// All other sales are told from their records, where each has one personal part.
+    Unreadable with(Redacted redacted) {
+      var notes = redacted.sales - sales;
+      if (notes <= 0) {
+        return this;
+      }
+      var all = new TreeSet<>(fields);
+      all.add(NOTE_FIELD);
+      return new Unreadable(events + notes, parts + notes, List.copyOf(all), redacted.sales);
+    }
+  }
+
+  record Redacted(long holds, long commitments, long sales) {}
+
+  /// Whose end would not find its way without the requester.
+  static boolean hasLiveHolds(Connection connection, DataSubject person) throws SQLException {
+    try (var select = connection.prepareStatement(LIVE)) {
+      select.setString(1, person.caller());
+      select.setString(2, person.requester());
+      return isTrue(select);
+    }
+  }
+
+  static boolean isKnown(Connection connection, DataSubject person) throws SQLException {
+    try (var select = connection.prepareStatement(KNOWN)) {
+      select.setBytes(1, person.hash());
+      select.setString(2, person.caller());
+      select.setString(3, person.requester());
+      select.setBytes(4, person.hash());
+      return isTrue(select);
+    }
+  }
+
+  /// @param correlationId by which the caller knows it; null for one of ours
+  static Shredding shred(
+      Connection connection, DataSubject person, String caller, @Nullable String correlationId)
+      throws SQLException {
+    var id = number(connection);
+    var correlation = correlationId == null ? "shredding-" + id : correlationId;
+    var destroyed = destroyKey(connection, person);
+    var redacted = redact(connection, person, "shredded:" + id);
+    var unreadable = destroyed.with(redacted);
+    var at = record(connection, person, caller, correlation, unreadable, redacted);
+    return new Shredding(correlation, unreadable, redacted, at);
+  }
+
+  private static Unreadable destroyKey(Connection connection, DataSubject person)
+      throws SQLException {
+    try (var destroy = connection.prepareStatement(DESTROY_KEY)) {
+      destroy.setBytes(1, person.hash());
+      try (var row = destroy.executeQuery()) {
+        row.next();
+        var fields = (String[]) row.getArray("fields").getArray();
+        return new Unreadable(row.getLong(1), row.getLong(2), List.of(fields), row.getLong(4));
+      }
+    }
+  }
+
+  private static Redacted redact(Connection connection, DataSubject person, String pseudonym)
+      throws SQLException {
+    try (var redact = connection.prepareStatement(REDACT)) {
+      redact.setString(1, pseudonym);
+      redact.setString(2, person.caller());
+      redact.setString(3, person.requester());
+      redact.setString(4, pseudonym);
+      try (var row = redact.executeQuery()) {
+        row.next();
+        return new Redacted(row.getLong(1), row.getLong(2), row.getLong(3));
+      }
+    }
+  }
+
+  private static Instant record(
+      Connection connection,
+      DataSubject person,
+      String caller,
+      String correlation,
+      Unreadable unreadable,
+      Redacted redacted)
+      throws SQLException {
+    try (var insert = connection.prepareStatement(RECORD)) {
+      insert.setString(1, correlation);
+      insert.setString(2, caller);
+      insert.setBytes(3, person.hash());
+      insert.setArray(4, connection.createArrayOf("text", unreadable.fields.toArray()));
+      insert.setLong(5, unreadable.parts);
+      insert.setLong(6, unreadable.events);
+      insert.setLong(7, redacted.holds);
+      insert.setLong(8, redacted.commitments);
+      try (var row = insert.executeQuery()) {
+        row.next();
+        return Columns.moment(row, "shredded_at");
+      }
+    }
+  }
+
+  /// The same for all records of one shredding, and for no other. Its own row takes the same name
+  /// from the sequence.
+  private static long number(Connection connection) throws SQLException {
+    var sql = "SELECT nextval('shredding_number')";
+    try (var select = connection.prepareStatement(sql);
+        var row = select.executeQuery()) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static boolean isTrue(PreparedStatement select) throws SQLException {
+    try (var row = select.executeQuery()) {
+      row.next();
+      return row.getBoolean(1);
+    }
+  }
+}

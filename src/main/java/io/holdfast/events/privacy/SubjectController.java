@@ -1,0 +1,74 @@
+package io.holdfast.events.privacy;
+
+import io.holdfast.access.Caller;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.OpenApiInfo;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The people whom holds and events are about.
+@Controller("/v1/subjects")
+@OpenApiInfo.MayRefuse
+@Secured("operate")
+@SecurityRequirement(name = OpenApiInfo.KEY)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class SubjectController {
+  private final Shredder shredder;
+  private final IdempotencyHttp once;
+
+  SubjectController(Shredder shredder, IdempotencyHttp once) {
+    this.shredder = shredder;
+    this.once = once;
+  }
+
+  @Operation(summary = "Make all that is said of a requester unreadable, for good", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "What became unreadable",
+      content = @Content(schema = @Schema(implementation = Shredder.Report.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: nothing is known of it")
+  @ApiResponse(responseCode = "409", description = "subject-active: it has live holds")
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @Post("/{id}/shred")
+  HttpResponse<?> shred(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      @PathVariable String id,
+      @Body byte[] body) {
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    var digest = Digest.of(Route.SHRED_SUBJECT.word(), List.of(id), asked);
+    var call = once.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
+    return once.answer(shredder.shred(call, id, asked));
+  }
+
+  /// What the description says of the body; `Shredder` reads it.
+  @Introspected
+  @Schema(name = "Shred")
+  record Wish(
+      @Schema(description = "whose requester it is; by default of who asks")
+          @Nullable String caller,
+      @Schema(description = "by which the report is found again") @Nullable String correlationId) {}
+}

@@ -1,0 +1,202 @@
+package io.holdfast.events.webhook;
+
+import io.holdfast.access.Caller;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.OpenApiInfo;
+import io.holdfast.web.PageRequest;
+import io.holdfast.web.ProblemException;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Who is told of events, and what became of it.
+@Controller("/v1/webhooks")
+@OpenApiInfo.MayRefuse
+@Secured("operate")
+@SecurityRequirement(name = OpenApiInfo.KEY)
+@ExecuteOn(TaskExecutors.BLOCKING)
+final class WebhookController {
+  private final WebhookService webhooks;
+  private final WebhookTable table;
+  private final DeliveryLog log;
+  private final IdempotencyHttp once;
+
+  WebhookController(
+      WebhookService webhooks, WebhookTable table, DeliveryLog log, IdempotencyHttp once) {
+    this.webhooks = webhooks;
+    this.table = table;
+    this.log = log;
+    this.once = once;
+  }
+
+  @Operation(
+      summary = "Register a webhook; its secret is shown here and never again",
+      tags = "Events")
+  @ApiResponse(
+      responseCode = "201",
+      description = "It is told of what happens from now on",
+      content = @Content(schema = @Schema(implementation = WebhookJson.Made.class)))
+  @ApiResponse(responseCode = "409", description = "webhook-limit: there are too many already")
+  @ApiResponse(
+      responseCode = "422",
+      description = "forbidden-address: not a public one, unknown-address: not found")
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @Post
+  HttpResponse<?> create(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      @Body byte[] body) {
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    var digest = Digest.of(Route.CREATE_WEBHOOK.word(), List.of(), asked);
+    var call = once.call(caller.name(), Route.CREATE_WEBHOOK, token, digest);
+    return once.answer(webhooks.create(call, asked));
+  }
+
+  @Operation(summary = "The webhooks of this caller", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of them",
+      content = @Content(schema = @Schema(implementation = WebhookJson.Listed.class)))
+  @Get
+  HttpResponse<?> list(
+      @Parameter(hidden = true) Caller caller,
+      @QueryValue @Nullable String after,
+      @QueryValue @Nullable String limit) {
+    var page = PageRequest.read(after, limit);
+    var found = table.page(caller.name(), page.afterNumber(), page.limit());
+    var answer =
+        HttpResponse.ok(new WebhookJson.Listed(found.stream().map(WebhookJson::of).toList()));
+    if (found.size() == page.limit()) {
+      page.next(Long.toString(found.getLast().id())).linkTo("/v1/webhooks", answer);
+    }
+    return answer;
+  }
+
+  @Operation(summary = "One webhook, without its secret", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "How it stands",
+      content = @Content(schema = @Schema(implementation = WebhookJson.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
+  @Get("/{id}")
+  HttpResponse<?> find(@Parameter(hidden = true) Caller caller, @PathVariable String id) {
+    return HttpResponse.ok(WebhookJson.of(known(caller, id)));
+  }
+
+  @Operation(summary = "Delete a webhook; it is told no more", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is deleted",
+      content = @Content(schema = @Schema(implementation = WebhookJson.Deleted.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @Delete("/{id}")
+  HttpResponse<?> delete(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      @PathVariable String id) {
+    var token = once.token(headers);
+    var digest = Digest.of(Route.DELETE_WEBHOOK.word(), List.of(id), Map.of());
+    var call = once.call(caller.name(), Route.DELETE_WEBHOOK, token, digest);
+    return once.answer(webhooks.delete(call, number(id)));
+  }
+
+  @Operation(summary = "What became of telling a webhook, the newest first", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of tries",
+      content = @Content(schema = @Schema(implementation = WebhookJson.Deliveries.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
+  @Get("/{id}/deliveries")
+  HttpResponse<?> deliveries(
+      @Parameter(hidden = true) Caller caller,
+      @PathVariable String id,
+      @QueryValue @Nullable String after,
+      @QueryValue @Nullable String limit) {
+    var webhook = known(caller, id);
+    var page = PageRequest.read(after, limit);
+    var tries = log.page(webhook.id(), page.afterNumber(), page.limit());
+    var answer = HttpResponse.ok(WebhookJson.Deliveries.of(tries));
+    if (tries.size() == page.limit()) {
+      var path = "/v1/webhooks/" + webhook.id() + "/deliveries";
+      page.next(Long.toString(tries.getLast().id())).linkTo(path, answer);
+    }
+    return answer;
+  }
+
+  @Operation(summary = "Tell it again from an event on, and enable it", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "It is enabled, and told from there on",
+      content = @Content(schema = @Schema(implementation = WebhookJson.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
+  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @RequestBody(content = @Content(schema = @Schema(implementation = Replay.class)))
+  @Post("/{id}/replay")
+  HttpResponse<?> replay(
+      @Parameter(hidden = true) Caller caller,
+      @Parameter(hidden = true) HttpHeaders headers,
+      @PathVariable String id,
+      @Body byte[] body) {
+    var token = once.token(headers);
+    var asked = JsonBody.read(body);
+    var digest = Digest.of(Route.REPLAY_WEBHOOK.word(), List.of(id), asked);
+    var call = once.call(caller.name(), Route.REPLAY_WEBHOOK, token, digest);
+    return once.answer(webhooks.replay(call, number(id), asked));
+  }
+
+  private Webhook known(Caller caller, String id) {
+    return table
+        .find(caller.name(), number(id))
+        .orElseThrow(() -> new ProblemException(WebhookService.notKnown()));
+  }
+
+  /// No webhook has the number of what is none.
+  private static long number(String id) {
+    try {
+      return Long.parseLong(id);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  /// What the description says of the body; `NewWebhook` reads it.
+  @Introspected
+  @Schema(name = "NewWebhook")
+  record Wish(
+      @Schema(description = "https, and not in our own network") String url,
+      @Schema(description = "such as hold.confirmed") List<String> types) {}
+
+  /// What the description says of the body; `WebhookService` reads it.
+  @Introspected
+  @Schema(name = "Replay")
+  record Replay(
+      @Schema(description = "together with from, or neither") @Nullable String pool,
+      @Schema(description = "the sequence number to begin with") @Nullable Long from) {}
+}

@@ -1,0 +1,102 @@
+package io.holdfast.hold;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.Pool;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A hold as clients see it, in one way only: equal records give equal bytes, which is what lets a
+/// replay be equal to the first answer. A change here is a change of every answer that is kept
+/// under a token, so it needs a new `Digest.FUNCTION`, and the test with the golden bytes says so.
+final class HoldJson {
+  private static final int ROOM = 512;
+  private static final JsonFactory JSON = new JsonFactory();
+  private static final DateTimeFormatter MILLISECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  private HoldJson() {}
+
+  static byte[] of(Pool pool, HoldRecord hold) {
+    return written(json -> write(json, pool, hold));
+  }
+
+  /// The short answer to a heartbeat.
+  static byte[] ofHeartbeat(Pool pool, HoldRecord hold) {
+    return written(
+        json -> {
+          json.writeStartObject();
+          json.writeStringField("holdId", hold.id(pool.name()).toString());
+          time(json, "leaseUntil", hold.leaseUntil());
+          time(json, "expiresAt", hold.expiresAt());
+          json.writeEndObject();
+        });
+  }
+
+  static byte[] ofPage(Pool pool, List<HoldRecord> holds) {
+    return written(
+        json -> {
+          json.writeStartObject();
+          json.writeArrayFieldStart("holds");
+          for (var hold : holds) {
+            write(json, pool, hold);
+          }
+          json.writeEndArray();
+          json.writeEndObject();
+        });
+  }
+
+  private static void write(JsonGenerator json, Pool pool, HoldRecord hold) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("holdId", hold.id(pool.name()).toString());
+    json.writeStringField("pool", pool.name().value());
+    json.writeArrayFieldStart("items");
+    for (var item : hold.items()) {
+      json.writeString(item.value());
+    }
+    json.writeEndArray();
+    json.writeNullField("quantity");
+    json.writeStringField("requester", hold.requester());
+    json.writeStringField("state", hold.state().name());
+    json.writeNumberField("fence", hold.fence().value());
+    time(json, "placedAt", hold.placedAt());
+    time(json, "leaseUntil", hold.leaseUntil());
+    time(json, "expiresAt", hold.expiresAt());
+    json.writeNumberField("heartbeatSeconds", pool.policy().heartbeat().toSeconds());
+    if (hold.state() != HoldState.HELD) {
+      time(json, "endedAt", hold.endedAt());
+      json.writeStringField("endReason", hold.endReason() == null ? null : hold.endReason().name());
+    }
+    if (hold.state() == HoldState.CONFIRMED) {
+      json.writeStringField("commitmentId", "cm~" + hold.id(pool.name()));
+      time(json, "committedAt", hold.endedAt());
+    }
+    json.writeEndObject();
+  }
+
+  static void time(JsonGenerator json, String name, @Nullable Instant moment) throws IOException {
+    json.writeStringField(name, moment == null ? null : MILLISECONDS.format(moment));
+  }
+
+  private interface Writing {
+    void to(JsonGenerator json) throws IOException;
+  }
+
+  private static byte[] written(Writing writing) {
+    var bytes = new ByteArrayOutputStream(ROOM);
+    try (var json = JSON.createGenerator(bytes)) {
+      writing.to(json);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+}

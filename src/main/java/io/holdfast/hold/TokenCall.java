@@ -1,8 +1,0 @@
-package io.holdfast.hold;
-
-import io.holdfast.idempotency.Digest;
-import io.holdfast.idempotency.Token;
-import io.holdfast.pool.Pool;
-
-/// Who calls, in which pool, under which token, and what was asked in short.
-record TokenCall(String caller, Pool pool, Token token, Digest digest) {}

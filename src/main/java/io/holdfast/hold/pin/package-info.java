@@ -1,0 +1,5 @@
+/// Pinned holds: settling them in Redis, and resolving pins whose commit never ended.
+@NullMarked
+package io.holdfast.hold.pin;
+
+import org.jspecify.annotations.NullMarked;

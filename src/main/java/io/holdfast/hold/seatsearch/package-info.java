@@ -1,0 +1,5 @@
+/// Best available: finds adjacent free seats.
+@NullMarked
+package io.holdfast.hold.seatsearch;
+
+import org.jspecify.annotations.NullMarked;

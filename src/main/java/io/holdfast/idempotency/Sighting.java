@@ -1,7 +1,0 @@
-package io.holdfast.idempotency;
-
-/// What a guard says of an identity. What to do about it is for whoever asked.
-public enum Sighting {
-  SEEN,
-  NOT_SEEN
-}

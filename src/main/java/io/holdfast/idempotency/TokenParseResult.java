@@ -1,0 +1,4 @@
+package io.holdfast.idempotency;
+
+/// What reading the header `Idempotency-Key` can come to.
+public sealed interface TokenParseResult permits Token, MalformedToken {}

@@ -1,4 +1,0 @@
-package io.holdfast.idempotency;
-
-/// What reading the header `Idempotency-Key` can come to.
-public sealed interface TokenReading permits Token, MalformedToken {}

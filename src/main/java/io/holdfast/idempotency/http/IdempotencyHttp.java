@@ -1,0 +1,99 @@
+package io.holdfast.idempotency.http;
+
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.MalformedToken;
+import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.store.IdempotentResult;
+import io.holdfast.idempotency.store.IdempotentResult.Answer;
+import io.holdfast.idempotency.store.IdempotentResult.Collision;
+import io.holdfast.idempotency.store.IdempotentResult.Done;
+import io.holdfast.idempotency.store.IdempotentResult.Replayed;
+import io.holdfast.idempotency.store.IdempotentResult.Unknown;
+import io.holdfast.idempotency.store.IdempotentRouteCall;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.Problem;
+import io.holdfast.web.ProblemHandlers;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.serde.ObjectMapper;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.UnaryOperator;
+
+/// The HTTP side of idempotency: finds the token in the headers, and turns what came of a call into
+/// an answer. The first answer and every replay have the same status and the same bytes.
+@Singleton
+public final class IdempotencyHttp {
+  public static final String HEADER = "Idempotency-Key";
+  public static final String REPLAYED = "Idempotent-Replayed";
+
+  private final RequestSettings settings;
+  private final ObjectMapper json;
+
+  IdempotencyHttp(RequestSettings settings, ObjectMapper json) {
+    this.settings = settings;
+    this.json = json;
+  }
+
+  /// @throws InvalidField if there is no token, or none that is well formed
+  public Token token(HttpHeaders headers) {
+    return switch (Token.read(headers.getAll(HEADER), settings.tokenMaxLength())) {
+      case Token token -> token;
+      case MalformedToken(var sentence) -> throw new InvalidField(HEADER, sentence);
+    };
+  }
+
+  public IdempotentRouteCall call(
+      String caller, IdempotentRouteCall.Route route, Token token, Digest digest) {
+    return new IdempotentRouteCall(caller, route, token, digest, settings.idempotencyWindow());
+  }
+
+  /// What is stored of a success.
+  public Answer stored(HttpStatus status, Object body) {
+    return new Answer(status.getCode(), bytes(body));
+  }
+
+  /// What is stored of a refusal that was decided on what was asked.
+  public Answer stored(Problem problem) {
+    return new Answer(problem.status(), bytes(problem));
+  }
+
+  public HttpResponse<?> answer(IdempotentResult outcome) {
+    return answer(outcome, UnaryOperator.identity());
+  }
+
+  /// @param shown turns what is stored into what is shown, the same way each time
+  public HttpResponse<?> answer(IdempotentResult outcome, UnaryOperator<Answer> shown) {
+    return switch (outcome) {
+      case Done(var answer) -> response(shown.apply(answer));
+      case Replayed(var answer) -> response(shown.apply(answer)).header(REPLAYED, "true");
+      case Collision() -> collision();
+      case Unknown() -> ProblemHandlers.unavailable(false);
+    };
+  }
+
+  private static MutableHttpResponse<byte[]> response(Answer answer) {
+    return HttpResponse.<byte[]>status(HttpStatus.valueOf(answer.status()))
+        .body(answer.body())
+        .contentType(answer.status() < 400 ? MediaType.APPLICATION_JSON : Problem.MEDIA_TYPE);
+  }
+
+  private static HttpResponse<Problem> collision() {
+    var problem = Problem.collision();
+    return HttpResponse.<Problem>status(HttpStatus.UNPROCESSABLE_ENTITY)
+        .body(problem)
+        .contentType(Problem.MEDIA_TYPE);
+  }
+
+  private byte[] bytes(Object body) {
+    try {
+      return json.writeValueAsBytes(body);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

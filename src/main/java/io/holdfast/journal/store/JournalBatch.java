@@ -1,0 +1,63 @@
+package io.holdfast.journal.store;
+
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.JournalLine.Call;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ManyRows;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The lines themselves, as they were.
+final class JournalBatch {
+  private static final String INSERT =
+      ManyRows.text(
+          """
+          INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
+                               digest, window_ms, word, fence, hold_id, detail)
+          SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
+                 to_timestamp(at_ms::float8 / 1000), action, caller, token, digest, window_ms, word,
+                 fence, hold_id, detail
+            FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+                        ?::bytea[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[],
+                        ?::text[])
+              AS line (stream_ms, stream_seq, epoch, at_ms, action, caller, token, digest, window_ms,
+                       word, fence, hold_id, detail)
+          """);
+
+  private JournalBatch() {}
+
+  static void insert(Connection connection, PoolName pool, List<JournalLine> lines)
+      throws SQLException {
+    try (var insert = connection.prepareStatement(INSERT)) {
+      insert.setString(1, pool.value());
+      new Columns<>(connection, insert, 2, lines)
+          .number(line -> line.id().ms())
+          .number(line -> line.id().sequence())
+          .number(line -> line.epoch().value())
+          .moment(JournalLine::at)
+          .text(ofCall(call -> call.action().word()))
+          .text(ofCall(Call::caller))
+          .bytes(ofCall(Call::token))
+          .text(ofCall(Call::digest))
+          .number(ofCall(call -> call.window().toMillis()))
+          .text(JournalLine::word)
+          .number(ofHold(hold -> hold.fence().value()))
+          .text(ofHold(hold -> hold.id(pool).toString()))
+          .text(JournalLine::detail);
+      insert.executeUpdate();
+    }
+  }
+
+  private static <T> Function<JournalLine, @Nullable T> ofCall(Function<Call, T> value) {
+    return line -> line.call() == null ? null : value.apply(line.call());
+  }
+
+  private static <T> Function<JournalLine, @Nullable T> ofHold(Function<HoldRecord, T> value) {
+    return line -> line.hold() == null ? null : value.apply(line.hold());
+  }
+}

@@ -1,0 +1,79 @@
+package io.holdfast.journal.store;
+
+import io.holdfast.pool.JournalLine;
+import io.holdfast.pool.JournalLine.Call;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ManyRows;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
+/// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
+/// said to a confirm Postgres has decided and kept itself, so a line of the journal adds nothing to
+/// that, unless its body made no sense: that is decided before Postgres is asked.
+final class TokenBatch {
+  private static final String UPSERT =
+      ManyRows.text(
+          """
+          INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
+                                           recorded_at, window_until)
+          SELECT ?, caller, token, action, split_part(digest, ':', 2), split_part(digest, ':', 1),
+                 outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
+            FROM unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
+              AS used (caller, token, action, digest, outcome, at_ms, until_ms)
+              ON CONFLICT (pool, caller, token) DO UPDATE
+                 SET action = EXCLUDED.action, digest = EXCLUDED.digest,
+                     digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
+                     recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
+               WHERE old.recorded_at < EXCLUDED.recorded_at
+                 AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
+          """);
+
+  private static final String NONSENSE = "INVALID\t";
+
+  private TokenBatch() {}
+
+  private record Use(Call call, String outcome, Instant at) {}
+
+  static void upsert(Connection connection, PoolName pool, List<JournalLine> lines)
+      throws SQLException {
+    var uses = uses(lines);
+    if (uses.isEmpty()) {
+      return;
+    }
+    try (var upsert = connection.prepareStatement(UPSERT)) {
+      upsert.setString(1, pool.value());
+      new Columns<>(connection, upsert, 2, uses)
+          .text(use -> use.call.caller())
+          .bytes(use -> use.call.token())
+          .text(use -> use.call.action().word())
+          .text(use -> use.call.digest())
+          .text(Use::outcome)
+          .moment(Use::at)
+          .moment(use -> use.at.plus(use.call.window()));
+      upsert.executeUpdate();
+    }
+  }
+
+  private static List<Use> uses(List<JournalLine> lines) {
+    var uses = new LinkedHashMap<TokenRows.Key, Use>();
+    for (var line : lines) {
+      var call = line.call();
+      if (call != null && !isKept(call, line.outcome())) {
+        uses.put(
+            new TokenRows.Key(call.caller(), call.token()),
+            new Use(call, line.outcome(), line.at()));
+      }
+    }
+    return List.copyOf(uses.values());
+  }
+
+  private static boolean isKept(Call call, String outcome) {
+    return call.action() == TokenAction.CONFIRM && !outcome.startsWith(NONSENSE);
+  }
+}

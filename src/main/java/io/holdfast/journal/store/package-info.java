@@ -1,0 +1,5 @@
+/// The tables that the journal fills: journal lines, holds and tokens.
+@NullMarked
+package io.holdfast.journal.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,0 @@
-package io.holdfast.postgres;
-
-import java.util.List;
-
-/// A key that is not revoked: its hash, whose it is, and what it may do.
-public record KeyRow(long id, byte[] hash, String caller, List<String> scopes) {}

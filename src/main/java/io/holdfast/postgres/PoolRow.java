@@ -1,8 +1,0 @@
-package io.holdfast.postgres;
-
-import io.micronaut.data.annotation.Id;
-import io.micronaut.data.annotation.MappedEntity;
-
-/// One row of `pool`.
-@MappedEntity("pool")
-record PoolRow(@Id String pool, String kind, long epoch) {}

@@ -1,0 +1,33 @@
+package io.holdfast.redis;
+
+import io.holdfast.runtime.HealthProbe;
+import io.lettuce.core.RedisException;
+import jakarta.inject.Singleton;
+import java.util.concurrent.ExecutionException;
+
+/// Whether Redis answers a PING within the command timeout.
+@Singleton
+final class RedisHealthProbe implements HealthProbe {
+  private final RedisConnections link;
+
+  RedisHealthProbe(RedisConnections link) {
+    this.link = link;
+  }
+
+  @Override
+  public String name() {
+    return "redis";
+  }
+
+  @Override
+  public boolean isAlive() {
+    try {
+      return "PONG".equals(link.commands().ping().get());
+    } catch (RedisException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.holdfast.seeding;
+
+import io.holdfast.activity.ActivePools;
+import io.holdfast.activity.PoolIndex;
+import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.journal.store.HoldRows;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Leases;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.InstanceId;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Finds the pools that have something to do and are not in the index: an instance that was killed
+/// has not entered its last writes, and a Redis that lost its memory has lost the index. One
+/// instance looks at all pools, a few at a time. After a loss of Redis, Postgres is asked at once
+/// which pools have live holds.
+@Singleton
+@Order(StartupTask.AFTER_MIGRATIONS)
+public final class IndexRebuilder implements StartupTask {
+  private static final Logger LOG = LoggerFactory.getLogger(IndexRebuilder.class);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration ROUND_MIN = Duration.ofSeconds(15);
+  private static final Duration LEASE = ROUND_MIN.multipliedBy(2);
+
+  /// About a millisecond of Redis' time.
+  private static final int POOLS_A_TURN = 100;
+
+  private final PoolRegistry pools;
+  private final PoolScripts scripts;
+  private final PoolIndex index;
+  private final ActivePools active;
+  private final HoldRows holds;
+  private final Leases leases;
+  private final PeriodicTask task;
+  private final String self;
+  private final Deque<PoolName> left = new ArrayDeque<>();
+  private final AtomicReference<@Nullable String> lostOn = new AtomicReference<>();
+  private long roundSince;
+
+  IndexRebuilder(
+      PoolRegistry pools,
+      PoolScripts scripts,
+      PoolIndex index,
+      ActivePools active,
+      HoldRows holds,
+      Leases leases,
+      InstanceId instance,
+      PeriodicTasks tasks) {
+    this.pools = pools;
+    this.scripts = scripts;
+    this.index = index;
+    this.active = active;
+    this.holds = holds;
+    this.leases = leases;
+    this.self = instance.name();
+    this.task = tasks.selfPaced("pool-walk", this::turn);
+  }
+
+  @Override
+  public void atStart() {
+    task.start();
+  }
+
+  /// The index was made on another server than the one with this run id, or is lost.
+  public void rebuild(String runId) {
+    if (lostOn.getAndSet(runId) == null) {
+      task.wake();
+    }
+  }
+
+  /// Returns how long to wait for the next one.
+  private Duration turn() {
+    rebuildIfLost();
+    if (!leases.take("pool-walk", self, LEASE)) {
+      left.clear();
+      return ROUND_MIN;
+    }
+    if (left.isEmpty()) {
+      left.addAll(pools.names());
+      roundSince = System.nanoTime();
+    }
+    look(next());
+    if (!left.isEmpty()) {
+      return PAUSE;
+    }
+    var rest = ROUND_MIN.minusNanos(System.nanoTime() - roundSince);
+    return rest.compareTo(PAUSE) > 0 ? rest : PAUSE;
+  }
+
+  /// Every instance that notices the loss does this; the index is the same afterwards.
+  private void rebuildIfLost() {
+    var runId = lostOn.get();
+    if (runId == null) {
+      return;
+    }
+    var live = holds.poolsWithLiveHolds();
+    live.forEach(pool -> active.due(pool, 0));
+    active.flush();
+    index.isRebuilt(runId);
+    lostOn.compareAndSet(runId, null);
+    left.clear(); // the next round begins at once
+    if (!live.isEmpty()) {
+      LOG.info("Redis has another memory; {} pools with live holds are looked at", live.size());
+    }
+  }
+
+  private List<PoolName> next() {
+    var some = new ArrayList<PoolName>(POOLS_A_TURN);
+    while (!left.isEmpty() && some.size() < POOLS_A_TURN) {
+      some.add(left.removeFirst());
+    }
+    return some;
+  }
+
+  private void look(List<PoolName> some) {
+    var looks = new LinkedHashMap<PoolName, CompletionStage<List<String>>>();
+    some.forEach(pool -> looks.put(pool, scripts.look(pool)));
+    var absent = new ArrayList<PoolName>();
+    var failures = new ArrayList<RedisUnavailable>();
+    looks.forEach(
+        (pool, look) -> {
+          try {
+            if (!isNoted(pool, ScriptReplies.of(look))) {
+              absent.add(pool);
+            }
+          } catch (RedisUnavailable e) { // its node; pools of others are looked at
+            failures.add(e);
+          }
+        });
+    if (!absent.isEmpty()) {
+      holds.withLiveHolds(absent).forEach(pool -> active.due(pool, 0));
+    }
+    if (!failures.isEmpty()) {
+      throw failures.getFirst();
+    }
+  }
+
+  /// False if Redis has nothing of the pool, so that only Postgres can tell.
+  private boolean isNoted(PoolName pool, List<String> look) {
+    var isOpen = look.get(1).equals("OPEN");
+    var hasLines = !look.get(2).equals("0");
+    var due = look.get(3);
+    if (isOpen && !due.isEmpty()) {
+      active.due(pool, Long.parseLong(due));
+    } else if (!isOpen && (hasLines || !due.isEmpty() || look.get(1).equals("SEEDING"))) {
+      active.due(pool, 0); // the sweep opens it
+    }
+    if (isOpen && hasLines) {
+      active.wrote(pool);
+    }
+    return isOpen || hasLines || !due.isEmpty();
+  }
+}

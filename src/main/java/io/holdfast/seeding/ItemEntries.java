@@ -1,0 +1,29 @@
+package io.holdfast.seeding;
+
+import io.holdfast.commitment.ItemState;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Writes the states of items as Redis keeps them.
+public final class ItemEntries {
+  private ItemEntries() {}
+
+  /// Returns item, value, item, value and so on, as scripts take them.
+  public static List<String> of(List<ItemState> items) {
+    var entries = new ArrayList<String>(2 * items.size());
+    for (var item : items) {
+      entries.add(item.item().value());
+      entries.add(value(item));
+    }
+    return entries;
+  }
+
+  /// The value is the version, followed by the status unless the item is free.
+  private static String value(ItemState item) {
+    return switch (item.status()) {
+      case FREE -> Long.toString(item.version());
+      case CLAIMED -> item.version() + " CLAIMED";
+      case SOLD -> item.version() + " SOLD";
+    };
+  }
+}

@@ -1,0 +1,133 @@
+package io.holdfast.seeding;
+
+import io.holdfast.commitment.ItemStateQuery;
+import io.holdfast.journal.store.HoldRows;
+import io.holdfast.journal.store.TokenEntry;
+import io.holdfast.journal.store.TokenRows;
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.PoolName;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Fills an epoch that is being seeded with what Postgres knows of the pool, in chunks that keep
+/// nobody waiting: the catalogue, the holds that live, the tokens whose window lasts. Data that
+/// survived in Redis are corrected rather than dropped.
+@Singleton
+final class PoolLoader {
+  private static final int CHUNK = 500;
+
+  /// Holds have several items each.
+  private static final int HOLDS_A_CHUNK = 100;
+
+  private final PoolScripts scripts;
+  private final ItemStateQuery states;
+  private final HoldRows holds;
+  private final TokenRows tokens;
+
+  PoolLoader(PoolScripts scripts, ItemStateQuery states, HoldRows holds, TokenRows tokens) {
+    this.scripts = scripts;
+    this.states = states;
+    this.holds = holds;
+    this.tokens = tokens;
+  }
+
+  /// How many holds came back, and how many could not because a newer one has their items.
+  record Filled(int survived, int restored, int lost) {}
+
+  Filled fill(PoolName pool, Epoch epoch) {
+    load(pool, epoch);
+    var survivors = survivors(pool, epoch);
+    keep(pool, epoch, survivors);
+    var filled = restore(pool, epoch, survivors.size());
+    recall(pool, epoch);
+    return filled;
+  }
+
+  private void load(PoolName pool, Epoch epoch) {
+    for (var after = 0; ; after += CHUNK) {
+      var items = states.page(pool, after, CHUNK);
+      if (!items.isEmpty()) {
+        ScriptReplies.ofStep(scripts.load(pool, epoch, ItemEntries.of(items)));
+      }
+      if (items.size() < CHUNK) {
+        return;
+      }
+    }
+  }
+
+  /// Nothing is placed or ended meanwhile, so the places in the list stand still. Higher fences
+  /// come first: of two that have run out of time it is the newer one that has the items.
+  private List<Fence> survivors(PoolName pool, Epoch epoch) {
+    var found = new ArrayList<Fence>();
+    while (true) {
+      var to = found.size() + CHUNK - 1;
+      var part = ScriptReplies.ofStep(scripts.survivors(pool, epoch, found.size(), to));
+      var fences = part[1].isEmpty() ? new String[0] : part[1].split("\n");
+      Stream.of(fences).map(Fence::parse).forEach(found::add);
+      if (fences.length < CHUNK) {
+        found.sort(Comparator.reverseOrder());
+        return found;
+      }
+    }
+  }
+
+  /// A replica that was behind may hold what has long ended: that goes before anything is restored.
+  private void keep(PoolName pool, Epoch epoch, List<Fence> survivors) {
+    for (var start = 0; start < survivors.size(); start += HOLDS_A_CHUNK) {
+      var chunk = survivors.subList(start, Math.min(survivors.size(), start + HOLDS_A_CHUNK));
+      var states = holds.states(pool, chunk);
+      var verdicts = new ArrayList<String>(2 * chunk.size());
+      for (var fence : chunk) {
+        var isLive = states.getOrDefault(fence, HoldState.HELD) == HoldState.HELD;
+        verdicts.add(fence.toString());
+        verdicts.add(isLive ? "KEEP" : "DROP");
+      }
+      ScriptReplies.ofStep(scripts.keep(pool, epoch, verdicts));
+    }
+  }
+
+  private Filled restore(PoolName pool, Epoch epoch, int survived) {
+    var restored = 0;
+    var lost = 0;
+    for (var below = Long.MAX_VALUE; ; ) {
+      var chunk = holds.live(pool, below, HOLDS_A_CHUNK);
+      if (chunk.isEmpty()) {
+        return new Filled(survived, restored, lost);
+      }
+      var records = chunk.stream().map(HoldRecord::format).toList();
+      var reply = ScriptReplies.ofStep(scripts.restore(pool, epoch, records));
+      restored += Integer.parseInt(reply[1]);
+      lost += Integer.parseInt(reply[2]);
+      below = chunk.getLast().fence().value();
+    }
+  }
+
+  private void recall(PoolName pool, Epoch epoch) {
+    for (var after = TokenRows.Key.FIRST; ; ) {
+      var chunk = tokens.inWindow(pool, after, CHUNK);
+      if (chunk.isEmpty()) {
+        return;
+      }
+      var entries =
+          chunk.stream()
+              .flatMap(e -> Stream.of(e.caller(), e.token(), value(e), until(e)))
+              .toList();
+      ScriptReplies.ofStep(scripts.recall(pool, epoch, entries));
+      after = new TokenRows.Key(chunk.getLast().caller(), chunk.getLast().token());
+    }
+  }
+
+  private static String value(TokenEntry entry) {
+    return entry.action().word() + "\t" + entry.digest() + "\t" + entry.outcome();
+  }
+
+  private static String until(TokenEntry entry) {
+    return Long.toString(entry.windowUntil().toEpochMilli());
+  }
+}

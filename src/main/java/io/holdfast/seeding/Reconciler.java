@@ -1,0 +1,217 @@
+package io.holdfast.seeding;
+
+import io.holdfast.audit.AuditContributor;
+import io.holdfast.audit.Finding;
+import io.holdfast.commitment.ItemState;
+import io.holdfast.commitment.ItemStateQuery;
+import io.holdfast.journal.store.JournalTable;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Leases;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Compares what Redis says of items with what Postgres says, a part at a time, and puts Redis
+/// right, never the other way. A part is read first and compared a moment later, when whatever was
+/// under way has been told: what still differs then is drift. Pools whose journals have moved are
+/// compared soon. All others take their turns in a round that never ends, a few items each time, so
+/// its cost does not grow with the number of pools; only the round gets longer.
+@Singleton
+@Order(StartupTask.AFTER_MIGRATIONS)
+final class Reconciler implements StartupTask, AuditContributor {
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
+
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration RENEWAL = LEASE.dividedBy(3);
+  private static final int PART = 500;
+  private static final int PARTS_AT_ONCE = 20;
+
+  /// What the round over all pools takes of each turn.
+  private static final int ROUND_POOLS = 20;
+
+  /// If more pools were written to, the rest is left to the round over all pools.
+  private static final int ACTIVE_MAX = 200;
+
+  private final ItemStateQuery states;
+  private final PoolScripts scripts;
+  private final JournalTable journal;
+  private final Leases leases;
+  private final PeriodicTasks tasks;
+  private final Counter repaired;
+  private final String self = "reconciler-" + UUID.randomUUID();
+  private final Deque<PoolName> active = new ArrayDeque<>();
+  private int nextOfActive;
+  private long activeUntil = -1;
+  private String pool = "";
+  private int ordinal;
+  private List<Part> waiting = List.of();
+  private boolean isOurs;
+  private long leasedAt;
+  private long comparedInRound;
+  private long driftOfRound;
+  private volatile long compared;
+  private volatile long drift;
+
+  Reconciler(
+      ItemStateQuery states,
+      PoolScripts scripts,
+      JournalTable journal,
+      Leases leases,
+      PeriodicTasks tasks,
+      MeterRegistry meters) {
+    this.states = states;
+    this.scripts = scripts;
+    this.journal = journal;
+    this.leases = leases;
+    this.tasks = tasks;
+    this.repaired =
+        Counter.builder("holdfast.drift.repaired")
+            .description(
+                "Items of which Redis said something else than Postgres, and was put right")
+            .register(meters);
+    Gauge.builder("holdfast.drift.items", this, reconciler -> reconciler.drift)
+        .description("Items that differed in the last round over all pools")
+        .register(meters);
+  }
+
+  @Override
+  public void atStart() {
+    tasks.selfPaced("reconcile", this::turn).start();
+  }
+
+  /// One instance compares; the others have compared nothing.
+  @Override
+  public Finding testimony() {
+    return new Finding(
+        "DRIFT-REDIS",
+        "Redis says of every item what Postgres says",
+        compared,
+        drift,
+        "the last round of this instance over all pools, in which Redis was put right");
+  }
+
+  private record Part(PoolName pool, List<ItemState> items) {}
+
+  /// Returns how long to wait for the next one. After a failure the parts are read again: they are
+  /// too old to be compared.
+  private Duration turn() {
+    var parts = waiting;
+    waiting = List.of();
+    if (!isOurs()) {
+      return RENEWAL;
+    }
+    parts.forEach(this::compare);
+    waiting = new ArrayList<>(readActive());
+    waiting.addAll(readRound());
+    return PAUSE;
+  }
+
+  private boolean isOurs() {
+    var now = System.nanoTime();
+    if (!isOurs || now - leasedAt >= RENEWAL.toNanos()) {
+      isOurs = false; // also if the next line fails
+      isOurs = leases.take("reconcile", self, LEASE);
+      leasedAt = now;
+    }
+    return isOurs;
+  }
+
+  /// Of the pools that were written to since they were read last.
+  private List<Part> readActive() {
+    if (active.isEmpty()) {
+      findActive();
+    }
+    var parts = new ArrayList<Part>();
+    while (!active.isEmpty() && parts.size() < PARTS_AT_ONCE) {
+      var items = states.page(active.getFirst(), nextOfActive, PART);
+      parts.add(new Part(active.getFirst(), comparable(items)));
+      nextOfActive += items.size();
+      if (items.size() < PART) {
+        active.removeFirst();
+        nextOfActive = 0;
+      }
+    }
+    return parts;
+  }
+
+  /// What was written before this instance began to compare is left to the round.
+  private void findActive() {
+    var isFirst = activeUntil < 0;
+    var written = journal.writtenAfter(activeUntil, isFirst ? 1 : ACTIVE_MAX);
+    activeUntil = written.values().stream().findFirst().orElse(Math.max(activeUntil, 0));
+    if (!isFirst) {
+      active.addAll(written.keySet());
+    }
+  }
+
+  /// The next items of the round over all pools, by pool.
+  private List<Part> readRound() {
+    var items = states.after(pool, ordinal, PART);
+    var parts = new LinkedHashMap<PoolName, List<ItemState>>();
+    for (var item : items) {
+      if (parts.size() == ROUND_POOLS && !parts.containsKey(item.pool())) {
+        return parts(parts);
+      }
+      parts.computeIfAbsent(item.pool(), _ -> new ArrayList<>()).add(item.state());
+      pool = item.pool().value();
+      ordinal = item.ordinal();
+    }
+    if (items.size() < PART) {
+      endRound();
+    }
+    return parts(parts);
+  }
+
+  private void endRound() {
+    pool = "";
+    ordinal = 0;
+    compared = comparedInRound;
+    drift = driftOfRound;
+    comparedInRound = 0;
+    driftOfRound = 0;
+  }
+
+  private static List<Part> parts(Map<PoolName, List<ItemState>> items) {
+    return items.entrySet().stream()
+        .map(part -> new Part(part.getKey(), comparable(part.getValue())))
+        .toList();
+  }
+
+  /// Of a claim Redis need not know: what is claimed is pinned there.
+  private static List<ItemState> comparable(List<ItemState> items) {
+    return items.stream().filter(item -> item.status() != ItemState.Status.CLAIMED).toList();
+  }
+
+  private void compare(Part part) {
+    var entries = ItemEntries.of(part.items);
+    var reply = ScriptReplies.fields(scripts.compare(part.pool, entries));
+    if (!reply[0].equals("COMPARED")) {
+      return; // it is not in Redis, or is being brought there
+    }
+    comparedInRound += part.items.size();
+    var found = Long.parseLong(reply[1]);
+    if (found > 0) {
+      driftOfRound += found;
+      repaired.increment(found);
+      LOG.warn(
+          "Redis said of {} items of pool {} what Postgres does not; they are put right",
+          found,
+          part.pool);
+    }
+  }
+}

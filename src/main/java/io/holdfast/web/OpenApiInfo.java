@@ -1,0 +1,57 @@
+package io.holdfast.web;
+
+import io.swagger.v3.oas.annotations.OpenAPIDefinition;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
+import io.swagger.v3.oas.annotations.info.Info;
+import io.swagger.v3.oas.annotations.info.License;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityScheme;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/// What the description of the API says of the API as a whole.
+@OpenAPIDefinition(
+    info =
+        @Info(
+            title = "Holdfast",
+            version = "1",
+            description =
+                "Holds, then sells, each seat to exactly one of millions who ask at once.",
+            license =
+                @License(name = "Apache-2.0", url = "https://www.apache.org/licenses/LICENSE-2.0")))
+@SecurityScheme(
+    name = OpenApiInfo.KEY,
+    type = SecuritySchemeType.HTTP,
+    scheme = "bearer",
+    description = "An API key (in demo mode there is hf_demo_key), or a JWT")
+public final class OpenApiInfo {
+  /// The name of the security scheme, for the routes that need a key.
+  public static final String KEY = "key";
+
+  private OpenApiInfo() {}
+
+  /// Whatever routes describe beside it, each may refuse, and does so in one form.
+  @ApiResponse(
+      responseCode = "4XX",
+      description = "A refusal; 429 says in Retry-After when to ask again",
+      content =
+          @Content(
+              mediaType = Problem.MEDIA_TYPE,
+              schema = @Schema(implementation = Problem.class)))
+  @ApiResponse(
+      responseCode = "5XX",
+      description =
+          "storage-failure or overloaded, with Retry-After: `definite` says whether nothing was"
+              + " done",
+      content =
+          @Content(
+              mediaType = Problem.MEDIA_TYPE,
+              schema = @Schema(implementation = Problem.class)))
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.TYPE)
+  public @interface MayRefuse {}
+}

@@ -1,0 +1,170 @@
+package io.holdfast.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.app.Service;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.Transactions;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import io.holdfast.testing.Together;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Events have the order in which they were committed, without gaps, and nobody waits for who is
+/// slow.
+@ExtendWith(RealServers.class)
+class EventSequencerTest {
+  private static Transactions transactions;
+  private static Rows rows;
+
+  private final EventWriter log = new EventWriter();
+  private String pool;
+
+  @BeforeAll
+  static void open(TestServers servers, Service service) {
+    transactions = service.context().getBean(Transactions.class);
+    rows = Rows.of(servers);
+  }
+
+  @BeforeEach
+  void fresh() {
+    pool = "pool-" + UUID.randomUUID();
+  }
+
+  @Test
+  void an_event_is_there_with_its_change_or_not_at_all() {
+    transactions.write(
+        connection -> {
+          append(connection, "undone");
+          connection.rollback();
+          return 0;
+        });
+    transactions.write(
+        connection -> {
+          append(connection, "done");
+          return 0;
+        });
+
+    Await.until(Subscriber.SOON, () -> subjects().size() == 1);
+    assertThat(subjects()).containsExactly("done");
+  }
+
+  @Test
+  void what_is_committed_first_comes_first_and_an_open_transaction_stalls_nobody()
+      throws Exception {
+    try (var slow = transactionsConnection()) {
+      append(slow, "begun first, committed last");
+      transactions.write(
+          connection -> {
+            append(connection, "begun last, committed first");
+            return 0;
+          });
+      Await.until(Subscriber.SOON, () -> subjects().size() == 1);
+      slow.commit();
+    }
+
+    Await.until(Subscriber.SOON, () -> subjects().size() == 2);
+    assertThat(subjects())
+        .containsExactly("begun last, committed first", "begun first, committed last");
+  }
+
+  @Test
+  void numbers_have_no_gaps_however_many_write_and_roll_back_at_once() {
+    Together.run(
+        8,
+        writer -> {
+          for (var i = 0; i < 25; i++) {
+            var isUndone = i % 3 == 0;
+            var subject = writer + "-" + i;
+            transactions.write(
+                connection -> {
+                  append(connection, subject);
+                  if (isUndone) {
+                    connection.rollback();
+                  }
+                  return 0;
+                });
+          }
+          return 0;
+        });
+
+    var kept = 8 * 16;
+    Await.until(Subscriber.SOON, () -> subjects().size() == kept);
+    assertThat(rows.texts("SELECT seq FROM event WHERE pool = ? ORDER BY seq", pool))
+        .containsExactlyElementsOf(
+            LongStream.rangeClosed(1, kept).mapToObj(Long::toString).toList());
+    for (var writer = 0; writer < 8; writer++) {
+      var prefix = writer + "-";
+      assertThat(
+              subjects().stream().filter(s -> s.startsWith(prefix)).map(EventSequencerTest::number))
+          .isSorted();
+    }
+  }
+
+  @Test
+  void a_batch_larger_than_one_round_keeps_its_order() {
+    var events =
+        IntStream.range(0, EventSequencer.BATCH + 10).mapToObj(i -> event("s-" + i)).toList();
+    transactions.write(
+        connection -> {
+          log.append(connection, events);
+          return 0;
+        });
+
+    Await.until(Subscriber.SOON, () -> subjects().size() == events.size());
+    assertThat(subjects()).isEqualTo(events.stream().map(Event::subject).toList());
+  }
+
+  @Test
+  void what_is_no_sale_is_not_told_and_stops_nobody() {
+    transactions.write(
+        connection -> {
+          try (var insert = connection.prepareStatement(LoneRow.text(EventWriter.SOLD))) {
+            insert.setString(1, pool);
+            insert.setString(2, "a hold without a commitment");
+            insert.executeUpdate();
+          }
+          append(connection, "the next one");
+          return 0;
+        });
+
+    Await.until(Subscriber.SOON, () -> subjects().size() == 1);
+    assertThat(subjects()).containsExactly("the next one");
+    assertThat(rows.texts("SELECT subject FROM event_fresh WHERE pool = ?", pool)).isEmpty();
+  }
+
+  private static Connection transactionsConnection() throws SQLException {
+    var connection = rows.connections().get();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private List<String> subjects() {
+    return rows.texts("SELECT subject FROM event WHERE pool = ? ORDER BY seq", pool);
+  }
+
+  private static Integer number(String subject) {
+    return Integer.valueOf(subject.substring(subject.indexOf('-') + 1));
+  }
+
+  private void append(Connection connection, String subject) throws SQLException {
+    log.append(connection, List.of(event(subject)));
+  }
+
+  private Event event(String subject) {
+    var data = FatEventTest.voided(FatEventTest.aCommitment()).data();
+    return new Event(EventType.COMMITMENT_VOIDED, new PoolName(pool), subject, data);
+  }
+}

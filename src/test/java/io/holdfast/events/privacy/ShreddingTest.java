@@ -1,0 +1,248 @@
+package io.holdfast.events.privacy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.holdfast.app.Service;
+import io.holdfast.events.Priced;
+import io.holdfast.events.Subscriber;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What events and records say of a person can be made unreadable by one call, and nothing else is.
+@ExtendWith(RealServers.class)
+class ShreddingTest {
+  private static final String REFUND_NONE = "{\"refund\":\"none\"}";
+  private static Service service;
+  private static Subscriber subscriber;
+  private static Rows rows;
+
+  @BeforeAll
+  static void start(TestServers servers) {
+    service = Subscriber.service(servers, Map.of());
+    subscriber = Subscriber.of(service);
+    rows = Rows.of(servers);
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
+  }
+
+  @Test
+  @Requirement({"EC-AC-3", "EC-RU-3", "PC-ADV-2"})
+  void one_call_makes_a_person_unreadable_and_keeps_ids_times_and_states() {
+    var pool = Priced.pool(subscriber.api(), "A-1", "A-2", "B-1");
+    var hold = subscriber.sell(pool, "alice@example.com", "A-1");
+    subscriber.sell(pool, "alice@example.com", "A-2");
+    var other = subscriber.sell(pool, "bob", "B-1");
+    drained(hold, other);
+    var before = Http.json(subscriber.api().read(hold.id()));
+
+    var report = Http.json(shred("alice@example.com", "{\"correlationId\":\"ticket-9\"}"));
+
+    assertThat(report.path("correlationId").asText()).isEqualTo("ticket-9");
+    assertThat(report.path("fieldsShredded").toString()).isEqualTo("[\"hold.requester\"]");
+    assertThat(report.path("events").asInt()).isEqualTo(2);
+    assertThat(report.path("holds").asInt()).isEqualTo(2);
+    assertThat(report.path("commitments").asInt()).isEqualTo(2);
+    var after = Http.json(subscriber.api().read(hold.id()));
+    assertThat(rows.texts("SELECT requester FROM hold WHERE hold_id = ?", hold.id()).getFirst())
+        .startsWith("shredded:");
+    assertThat(rows.texts("SELECT requester FROM commitment WHERE hold_id = ?", hold.id()))
+        .allMatch(requester -> requester.startsWith("shredded:"));
+    for (var kept : new String[] {"holdId", "state", "placedAt", "expiresAt", "committedAt"}) {
+      assertThat(after.get(kept)).as(kept).isEqualTo(before.get(kept));
+    }
+    var events = events(pool);
+    var redacted = events.get(0).path("data").path("hold").path("requester");
+    assertThat(redacted.path("__redacted").asBoolean()).isTrue();
+    assertThat(redacted.path("originalType").asText()).isEqualTo("string");
+    assertThat(redacted.path("redactedAt").asText()).isNotEmpty();
+    assertThat(events.get(0).path("data").path("order").path("orderId").asText())
+        .isEqualTo("order-A-1");
+    assertThat(events.get(2).path("data").path("hold").path("requester").asText()).isEqualTo("bob");
+    assertThat(rows.stateOf(other)).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  @Requirement("EC-RU-3")
+  void what_is_stored_of_a_person_is_not_readable_without_the_key() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    var hold = subscriber.sell(pool, "carol-the-secret", "A-1");
+    subscriber.api().post("/v1/commitments/cm~" + hold.id() + "/void", Api.token(), REFUND_NONE);
+    Await.until(Subscriber.SOON, () -> events(pool).size() == 2);
+
+    var stored = rows.texts("SELECT data FROM event WHERE pool = ? ORDER BY seq", pool);
+
+    assertThat(stored.get(0)).as("a sale is told from its records").isEmpty();
+    assertThat(stored.get(1)).doesNotContain("carol").contains("__sealed");
+    assertThat(events(pool).get(0).toString()).contains("carol-the-secret");
+    assertThat(events(pool).get(1).toString()).contains("carol-the-secret");
+  }
+
+  @Test
+  void who_is_called_like_a_person_that_was_shredded_is_not_taken_for_one() {
+    var pool = Priced.pool(subscriber.api(), "A-1", "A-2", "A-3");
+    var hold = subscriber.sell(pool, "karl", "A-1");
+    var next = rows.number("SELECT last_value + is_called::int FROM shredding_number");
+    subscriber.sell(pool, "shredded:" + next, "A-2");
+    drained(hold);
+    shred("karl", "{}");
+    var pseudonym =
+        rows.texts("SELECT requester FROM hold WHERE hold_id = ?", hold.id()).getFirst();
+
+    subscriber.sell(pool, pseudonym, "A-3");
+
+    assertThat(events(pool).get(0).toString()).contains("__redacted").doesNotContain("karl");
+    assertThat(requester(pool, 1)).isEqualTo("shredded:" + next);
+    assertThat(requester(pool, 2)).isEqualTo(pseudonym);
+  }
+
+  private static String requester(String pool, int place) {
+    return events(pool).get(place).path("data").path("hold").path("requester").asText();
+  }
+
+  @Test
+  void a_sale_that_an_earlier_version_has_sealed_is_counted_once() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    drained(subscriber.sell(pool, "lena", "A-1"));
+    assertThat(events(pool).size()).isEqualTo(1);
+    rows.change(
+        """
+        WITH key AS (
+            INSERT INTO person_key (person_hash, secret)
+            VALUES (decode(?, 'hex'), decode(repeat('00', 32), 'hex')) RETURNING id)
+        INSERT INTO event_person (key_id, pool, seq, fields)
+        SELECT id, ?, 1, ARRAY['hold.requester'] FROM key
+        """,
+        HexFormat.of().formatHex(new DataSubject("operator", "lena").hash()),
+        pool);
+
+    var report = Http.json(shred("lena", "{}"));
+
+    assertThat(report.path("events").asInt()).isEqualTo(1);
+    assertThat(report.path("parts").asInt()).isEqualTo(1);
+    assertThat(report.path("fieldsShredded").toString()).isEqualTo("[\"hold.requester\"]");
+  }
+
+  @Test
+  void what_comes_later_of_a_person_who_was_shredded_is_readable_again() {
+    var pool = Priced.pool(subscriber.api(), "A-1", "A-2");
+    drained(subscriber.sell(pool, "dora", "A-1"));
+    shred("dora", "{}");
+
+    subscriber.sell(pool, "dora", "A-2");
+
+    Await.until(Subscriber.SOON, () -> events(pool).size() == 2);
+    assertThat(events(pool).get(0).toString()).doesNotContain("dora").contains("__redacted");
+    assertThat(events(pool).get(1).toString()).contains("\"requester\":\"dora\"");
+  }
+
+  @Test
+  void a_person_with_live_holds_is_left_as_it_is() {
+    var pool = subscriber.api().pool(2);
+    var hold = subscriber.api().hold(pool, "erna", "A-1");
+    drained(hold);
+
+    var refused = shred("erna", "{}");
+
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(Api.code(refused)).isEqualTo("subject-active");
+    assertThat(rows.texts("SELECT requester FROM hold WHERE hold_id = ?", hold.id()))
+        .containsExactly("erna");
+  }
+
+  @Test
+  void nobody_shreds_who_is_unknown_or_somebody_elses() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    var hold = subscriber.sell(pool, "fritz", "A-1");
+    drained(hold);
+    var stranger = new Subscriber(subscriber.api().as("stranger", "operate"));
+
+    assertThat(Api.code(shred("nobody", "{}"))).isEqualTo("not-known");
+    assertThat(Api.code(stranger.api().post("/v1/subjects/fritz/shred", Api.token(), "{}")))
+        .isEqualTo("not-known");
+    assertThat(rows.texts("SELECT requester FROM hold WHERE hold_id = ?", hold.id()))
+        .containsExactly("fritz");
+    var named =
+        stranger.api().post("/v1/subjects/fritz/shred", Api.token(), "{\"caller\":\"operator\"}");
+    assertThat(Http.json(named).path("holds").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void the_same_token_gets_the_same_report() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    drained(subscriber.sell(pool, "gerd", "A-1"));
+    var token = Api.token();
+
+    var first = subscriber.api().post("/v1/subjects/gerd/shred", token, "{}");
+    var again = subscriber.api().post("/v1/subjects/gerd/shred", token, "{}");
+
+    assertThat(again.body()).isEqualTo(first.body());
+    assertThat(Api.isReplay(again)).isTrue();
+  }
+
+  @Test
+  @Requirement("PC-ADV-2")
+  void records_let_nothing_change_but_whom_they_were_for_and_only_to_nobody() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    var hold = subscriber.sell(pool, "hans", "A-1");
+    drained(hold);
+
+    for (var change :
+        new String[] {
+          "UPDATE hold SET requester = 'somebody else' WHERE hold_id = ?",
+          "UPDATE hold SET requester = 'shredded:1', state = 'RELEASED' WHERE hold_id = ?",
+          "UPDATE commitment SET requester = 'somebody else' WHERE hold_id = ?",
+          "UPDATE commitment SET requester = 'shredded:1', order_id = 'x' WHERE hold_id = ?"
+        }) {
+      assertThatThrownBy(() -> rows.change(change, hold.id())).as(change).isNotNull();
+    }
+    assertThat(rows.texts("SELECT requester FROM commitment WHERE hold_id = ?", hold.id()))
+        .containsExactly("hans");
+  }
+
+  @Test
+  void the_auditor_finds_nothing_wrong_with_records_that_were_shredded() {
+    var pool = Priced.pool(subscriber.api(), "A-1");
+    drained(subscriber.sell(pool, "ida", "A-1"));
+    assertThat(shred("ida", "{}").statusCode()).isEqualTo(200);
+
+    var report = Http.json(subscriber.api().get("/v1/audit/report"));
+
+    assertThat(report.path("ok").asBoolean()).as(report.toString()).isTrue();
+  }
+
+  private static void drained(Api.Hold... holds) {
+    for (var hold : holds) {
+      Await.until(Subscriber.SOON, () -> !rows.stateOf(hold).equals("none"));
+    }
+    Await.until(
+        Subscriber.SOON, () -> rows.number("SELECT count(*) FROM outbox") == 0); // settled in Redis
+  }
+
+  private static HttpResponse<String> shred(String subject, String body) {
+    var path = URLEncoder.encode(subject, StandardCharsets.UTF_8);
+    return subscriber.api().post("/v1/subjects/" + path + "/shred", Api.token(), body);
+  }
+
+  private static JsonNode events(String pool) {
+    return Http.json(subscriber.api().get("/v1/pools/" + pool + "/events"));
+  }
+}

@@ -1,0 +1,140 @@
+package io.holdfast.events.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.events.EventType;
+import io.holdfast.events.EventUpcaster;
+import io.holdfast.events.EventUpcaster.Step;
+import io.holdfast.events.Weight;
+import io.holdfast.events.Weight.UseCase;
+import io.holdfast.testing.Folders;
+import io.holdfast.testing.Requirement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What was published stays as it was; whatever is to change gets a version.
+class SchemaVersionTest {
+  private static final EventType TYPE = EventType.HOLD_PLACED;
+  private static final Path SCHEMAS = Folders.project().resolve("src/main/resources/event-schemas");
+  private static final Path PUBLISHED =
+      Folders.project().resolve("src/test/resources/event-schemas.sha256");
+
+  @Test
+  @Requirement("EC-KC-3")
+  void a_schema_once_published_is_never_changed() throws Exception {
+    try (var files = Files.walk(SCHEMAS)) {
+      var present = files.filter(Files::isRegularFile).sorted().map(SchemaVersionTest::line);
+
+      assertThat(present)
+          .as(
+              "events out there follow these: take the change back, and publish it as a new version"
+                  + " with a step in Upcasting. For a new version, record it: (cd"
+                  + " src/main/resources/event-schemas && sha256sum */*) >"
+                  + " src/test/resources/event-schemas.sha256")
+          .containsExactlyElementsOf(Files.readAllLines(PUBLISHED));
+    }
+  }
+
+  @Test
+  @Requirement("EC-KC-3")
+  void every_type_has_its_newest_schema_and_a_path_to_it_from_every_older_one() throws IOException {
+    for (var type : EventType.values()) {
+      var newest = type.schema().version();
+      try (var files = Files.list(SCHEMAS.resolve(type.word()))) {
+        for (var file : files.toList()) {
+          var version = SemVer.parse(file.getFileName().toString().replace(".json", ""));
+
+          assertThat(version).as(type.word()).isLessThanOrEqualTo(newest);
+          assertThat(Schemas.find(type, version)).isPresent();
+        }
+      }
+    }
+  }
+
+  @Test
+  @Requirement({"EC-RU-2", "EC-EX-2"})
+  void an_old_event_is_brought_to_the_present_version_step_by_step() {
+    var upcasting =
+        new EventUpcaster(
+            List.of(
+                step("1.0.0", "1.1.0", "colour", "red"), step("1.1.0", "2.0.0", "size", "large")));
+
+    var data = upcasting.migrateEvent(TYPE, Map.of("item", "A-1"), SemVer.parse("2.0.0"));
+
+    assertThat(data)
+        .isEqualTo(
+            Map.of("item", "A-1", "colour", "red", "size", "large", "schemaVersion", "2.0.0"));
+  }
+
+  @Test
+  @Requirement("EC-EX-2")
+  void a_version_that_no_step_begins_at_has_no_path() {
+    var upcasting = new EventUpcaster(List.of(step("1.0.0", "2.0.0", "size", "large")));
+
+    assertThatThrownBy(
+            () ->
+                upcasting.migrateEvent(
+                    TYPE, Map.of("schemaVersion", "1.5.0"), SemVer.parse("2.0.0")))
+        .hasMessageContaining("No migration path from 1.5.0 to 2.0.0");
+  }
+
+  @ParameterizedTest
+  @Requirement("EC-EX-2")
+  @CsvSource({"1.2.0,1.10.0", "1.9.9,2.0.0", "0.9.0,1.0.0", "1.0.0,1.0.1"})
+  void versions_are_compared_as_numbers(String older, String newer) {
+    assertThat(SemVer.parse(older)).isLessThan(SemVer.parse(newer));
+  }
+
+  @ParameterizedTest
+  @Requirement("EC-EX-2")
+  @ValueSource(
+      strings = {"", "1", "1.0", "1.0.0.0", "01.0.0", "1.0.x", "v1.0.0", "-1.0.0", " 1.0.0"})
+  void what_is_no_version_is_refused(String text) {
+    assertThatThrownBy(() -> SemVer.parse(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @Requirement({"EC-AC-4", "EC-EX-1", "EC-RU-4"})
+  @CsvSource({
+    "CROSS_CONTEXT_INTEGRATION,FAT",
+    "SAME_CONTEXT_PROJECTION,THIN",
+    "PUBLISHED_LANGUAGE,FAT",
+    "HIGH_FREQUENCY_INTERNAL,THIN"
+  })
+  void the_use_decides_how_much_an_event_carries(UseCase use, Weight weight) {
+    assertThat(Weight.of(use)).isEqualTo(weight);
+  }
+
+  private static Step step(String from, String to, String field, String value) {
+    return new Step(
+        TYPE,
+        SemVer.parse(from),
+        SemVer.parse(to),
+        data -> {
+          var more = new LinkedHashMap<>(data);
+          more.put(field, value);
+          return more;
+        });
+  }
+
+  private static String line(Path file) {
+    try {
+      var hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+      return HexFormat.of().formatHex(hash) + "  " + SCHEMAS.relativize(file);
+    } catch (IOException | NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.holdfast.idempotency.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What the tables `api_key` and `request_result` refuse, whatever the code above them does.
+@ExtendWith(RealServers.class)
+class AccessTablesTest {
+  private static final String HASH = "sha256('x')";
+
+  private static TestSchema schema;
+
+  @BeforeAll
+  static void migrate(TestServers servers) {
+    schema = new TestSchema(servers);
+    schema.migrate();
+  }
+
+  @ParameterizedTest(name = "{3}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          'key'::bytea   | 'shop'   | ARRAY['hold']          | api_key_hash_is_sha256
+          sha256('a')    | 'a shop' | ARRAY['hold']          | api_key_caller_form
+          sha256('a')    | ''       | ARRAY['hold']          | api_key_caller_form
+          sha256('a')    | 'shop'   | ARRAY['hold', 'admin'] | api_key_scopes_known
+          sha256('a')    | 'shop'   | ARRAY[]::text[]        | api_key_has_scopes
+          """)
+  void a_key_that_cannot_be_is_refused_by_name_of_the_rule(
+      String hash, String caller, String scopes, String rule) {
+    var sql =
+        "INSERT INTO api_key (hash, caller, scopes, created_by) VALUES (%s, %s, %s, 'x')"
+            .formatted(hash, caller, scopes);
+
+    assertThatThrownBy(() -> schema.execute(sql)).hasMessageContaining(rule);
+  }
+
+  @Test
+  void one_key_has_one_holder() throws SQLException {
+    var sql =
+        "INSERT INTO api_key (hash, caller, scopes, created_by) VALUES (%s, '%s', '{hold}', 'x')";
+    schema.execute(sql.formatted(HASH, "shop"));
+
+    assertThatThrownBy(() -> schema.execute(sql.formatted(HASH, "till")))
+        .hasMessageContaining("api_key_once");
+  }
+
+  @ParameterizedTest(name = "{4}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          'place_hold' | sha256('a')   | NULL | NULL      | request_result_route_known
+          'create_key' | 'token'       | NULL | NULL      | request_result_token_is_sha256
+          'create_key' | sha256('a')   | 503  | 'x'       | request_result_status_form
+          'create_key' | sha256('a')   | 201  | NULL      | request_result_is_whole
+          """)
+  void an_answer_that_cannot_be_is_refused_by_name_of_the_rule(
+      String route, String token, String status, String body, String rule) {
+    assertThatThrownBy(() -> schema.execute(insert(route, token, status, body, "1 minute")))
+        .hasMessageContaining(rule);
+  }
+
+  @Test
+  void a_window_is_open_for_some_time() {
+    assertThatThrownBy(
+            () -> schema.execute(insert("'create_key'", HASH, "NULL", "NULL", "0 minutes")))
+        .hasMessageContaining("request_result_window_is_open");
+  }
+
+  @ParameterizedTest
+  @EnumSource(IdempotentRouteCall.Route.class)
+  void every_route_that_the_code_knows_is_taken_once_for_each_token(IdempotentRouteCall.Route route)
+      throws SQLException {
+    var sql = insert("'" + route.word() + "'", HASH, "200", "'x'", "1 minute");
+    schema.execute(sql);
+
+    assertThatThrownBy(() -> schema.execute(sql)).hasMessageContaining("request_result_key");
+    assertThat(schema.texts("SELECT route FROM request_result")).contains(route.word());
+  }
+
+  private static String insert(
+      String route, String token, String status, String body, String window) {
+    return "INSERT INTO request_result VALUES"
+        + List.of("'shop'", route, token, "'1:x'", "'1'", status, body, "now()")
+            .toString()
+            .replace('[', '(')
+            .replace("]", ", now() + interval '" + window + "')");
+  }
+}

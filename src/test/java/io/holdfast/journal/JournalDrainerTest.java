@@ -1,0 +1,249 @@
+package io.holdfast.journal;
+
+import static io.holdfast.testing.Samples.NOON;
+import static io.holdfast.testing.Samples.aHold;
+import static io.holdfast.testing.Samples.called;
+import static io.holdfast.testing.Samples.expired;
+import static io.holdfast.testing.Samples.released;
+import static io.holdfast.testing.Samples.swept;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.journal.DrainOutcome.Emptied;
+import io.holdfast.journal.DrainOutcome.Superseded;
+import io.holdfast.journal.DrainOutcome.Unfinished;
+import io.holdfast.journal.DrainOutcome.Unseeded;
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.JournalPosition;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.FaultProxy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import io.lettuce.core.XAddArgs;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(RealServers.class)
+class JournalDrainerTest {
+  private final TestServers servers;
+  private final TestDrainer one;
+  private TestPool pool;
+
+  JournalDrainerTest(TestServers servers) {
+    this.servers = servers;
+    this.one = new TestDrainer(servers.redisUri(), servers.jdbcUrl());
+  }
+
+  @BeforeAll
+  static void migrate(TestServers servers) {
+    new TestSchema(servers).migrate();
+  }
+
+  @BeforeEach
+  void aPoolOfItsOwn(TestInfo test) throws SQLException {
+    var name = test.getTestMethod().orElseThrow().getName();
+    pool = TestPool.create(servers, name.substring(0, Math.min(64, name.length())));
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+    one.close();
+  }
+
+  @Test
+  void lines_reach_postgres_in_order_and_leave_redis() throws SQLException {
+    var holds = pool.place(1, 5);
+
+    assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Emptied(5));
+
+    assertThat(pool.stored()).containsExactlyElementsOf(heldLines(holds));
+    assertThat(pool.waiting()).isZero();
+    assertThat(one.count("drained")).isEqualTo(5);
+  }
+
+  @Test
+  void no_more_than_a_batch_is_brought_where_one_batch_was_allowed() throws SQLException {
+    pool.place(1, JournalDrainer.BATCH + 1);
+
+    assertThat(one.drainer.drain(pool.name(), 1)).isEqualTo(new Unfinished(JournalDrainer.BATCH));
+    assertThat(pool.waiting()).isEqualTo(1);
+    assertThat(one.drainer.drain(pool.name(), 2)).isEqualTo(new Emptied(1));
+    assertThat(pool.stored()).hasSize(JournalDrainer.BATCH + 1).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void the_record_of_a_hold_leaves_redis_when_its_end_is_in_postgres_and_not_before() {
+    var holds = pool.place(1, 3);
+    var gone = released(holds.get(0), NOON.plusSeconds(1));
+    pool.keep(gone);
+    pool.append(swept(gone), swept(released(holds.get(1), NOON))); // the second is still HELD there
+
+    one.drainer.drain(pool.name(), 10);
+
+    assertThat(holds.stream().map(pool::keeps)).containsExactly(false, true, true);
+    assertThat(one.postgres.holds().find(gone.id(pool.name()))).contains(gone);
+  }
+
+  @Test
+  void drift_and_senseless_lines_are_counted() {
+    pool.place(1, 1);
+    pool.append("??", swept(released(aHold(1, 1), NOON)));
+    one.drainer.drain(pool.name(), 10);
+    pool.append(swept(expired(aHold(1, 1), EndReason.FORCED, NOON)));
+
+    one.drainer.drain(pool.name(), 10);
+
+    assertThat(one.count("drift")).isEqualTo(1);
+    assertThat(one.count("unreadable")).isEqualTo(1);
+  }
+
+  @Test
+  void two_drainers_of_a_growing_journal_bring_each_line_once_and_in_order() throws Exception {
+    var lines = IntStream.range(0, 8_000).mapToObj(n -> refusal(n)).toArray(String[]::new);
+    pool.append(Arrays.copyOf(lines, 5_000));
+    try (var other = new TestDrainer(servers.redisUri(), servers.jdbcUrl())) {
+      var isDone = new AtomicBoolean();
+      var both =
+          Stream.of(one, other)
+              .map(each -> CompletableFuture.runAsync(() -> drainUntil(isDone, each.drainer)))
+              .toList();
+      for (var n = 5_000; n < lines.length; n += 10) {
+        pool.append(Arrays.copyOfRange(lines, n, n + 10));
+      }
+      isDone.set(true);
+      both.forEach(CompletableFuture::join);
+
+      assertThat(pool.stored())
+          .containsExactlyElementsOf(
+              IntStream.range(0, 8_000).mapToObj(n -> "TAKEN A-" + n).toList());
+      assertThat(one.count("drained") + other.count("drained")).isEqualTo(8_000);
+      assertThat(pool.waiting()).isZero();
+    }
+  }
+
+  private void drainUntil(AtomicBoolean isDone, JournalDrainer drainer) {
+    while (!isDone.get()) {
+      drainer.drain(pool.name(), 3);
+    }
+    drainer.drainAll(pool.name());
+  }
+
+  private static String refusal(int n) {
+    return called(NOON, "place_hold", "t" + n, "TAKEN", "A-" + n);
+  }
+
+  @Test
+  void what_could_not_be_stored_stays_in_redis() {
+    try (var proxy = FaultProxy.before(servers.jdbcUrl());
+        var cut = new TestDrainer(servers.redisUri(), proxy.insteadOf(servers.jdbcUrl()))) {
+      pool.place(1, 5);
+      proxy.cut();
+
+      assertThatThrownBy(() -> cut.drainer.drain(pool.name(), 1))
+          .isInstanceOf(PostgresUnavailable.class);
+
+      assertThat(pool.waiting()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void nothing_of_an_epoch_is_stored_once_a_newer_one_was_given_out() throws SQLException {
+    pool.place(1, 2);
+    one.drainer.drain(pool.name(), 1);
+    pool.place(3, 2);
+    raiseEpoch();
+
+    assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Superseded());
+
+    assertThat(pool.stored()).hasSize(2);
+    assertThat(pool.waiting()).isEqualTo(2);
+  }
+
+  /// The losing side of a split brain, whose lines are numbered like others that are stored.
+  @Test
+  void of_a_redis_whose_epoch_is_over_nothing_is_forgotten() throws SQLException {
+    pool.place(1, 2);
+    one.drainer.drain(pool.name(), 1);
+    pool.redis().del(pool.name().key("journal"));
+    pool.redis()
+        .xadd(pool.name().key("journal"), id(new JournalPosition(5, 0)), "lines", refusal(1));
+    raiseEpoch();
+
+    assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Superseded());
+
+    assertThat(pool.waiting()).isEqualTo(1);
+  }
+
+  @Requirement("IR-ST-01")
+  @Test
+  void what_survived_is_drained_while_the_pool_is_being_seeded() throws SQLException {
+    var holds = pool.place(1, 2);
+    raiseEpoch();
+    pool.seed("SEEDING", 2);
+
+    assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Emptied(2));
+
+    assertThat(pool.stored()).containsExactlyElementsOf(heldLines(holds));
+  }
+
+  @Test
+  void a_redis_that_does_not_have_the_pool_or_has_it_from_another_life_is_left_alone() {
+    pool.place(1, 2);
+    pool.redis().hset(pool.name().key("meta"), "run_id", "f".repeat(40));
+    assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Unseeded());
+
+    pool.redis().del(pool.name().key("meta"));
+    assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Unseeded());
+
+    assertThat(pool.waiting()).isEqualTo(2);
+  }
+
+  /// A Redis that lost its memory, on a machine whose clock is an hour behind.
+  @Test
+  void lines_after_a_loss_are_not_taken_for_drained_though_the_clock_may_be_behind()
+      throws SQLException {
+    var inAnHour = new JournalPosition(System.currentTimeMillis() + 3_600_000, 7);
+    pool.redis()
+        .xadd(
+            pool.name().key("journal"),
+            id(inAnHour),
+            "lines",
+            called(NOON, "release", "a", "NOT_HELD"));
+    one.drainer.drain(pool.name(), 2);
+    pool.redis().del(pool.name().key("journal"));
+
+    assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Emptied(0));
+    pool.append(called(NOON, "release", "b", "NOT_KNOWN"));
+
+    assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Emptied(1));
+    assertThat(pool.stored()).containsExactly("NOT_HELD ", "NOT_KNOWN ");
+  }
+
+  private void raiseEpoch() throws SQLException {
+    var sql = "UPDATE pool SET epoch = 2 WHERE pool = '%s'";
+    new TestSchema(servers).execute(sql.formatted(pool.name()));
+  }
+
+  private static XAddArgs id(JournalPosition id) {
+    return new XAddArgs().id(id.toString());
+  }
+
+  private static List<String> heldLines(List<HoldRecord> holds) {
+    return holds.stream().map(hold -> "HELD " + hold.format()).toList();
+  }
+}

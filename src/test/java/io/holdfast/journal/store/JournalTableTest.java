@@ -1,0 +1,197 @@
+package io.holdfast.journal.store;
+
+import static io.holdfast.journal.store.TestJournal.ARENA;
+import static io.holdfast.testing.Samples.DIGEST;
+import static io.holdfast.testing.Samples.NOON;
+import static io.holdfast.testing.Samples.aHold;
+import static io.holdfast.testing.Samples.called;
+import static io.holdfast.testing.Samples.expired;
+import static io.holdfast.testing.Samples.placed;
+import static io.holdfast.testing.Samples.released;
+import static io.holdfast.testing.Samples.swept;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.journal.store.JournalStoreOutcome.Behind;
+import io.holdfast.journal.store.JournalStoreOutcome.Stored;
+import io.holdfast.journal.store.JournalStoreOutcome.Superseded;
+import io.holdfast.pool.EndReason;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.JournalPosition;
+import io.holdfast.postgres.TestSchema;
+import io.holdfast.testing.Await;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What the drainer leaves in Postgres, batch by batch.
+@ExtendWith(RealServers.class)
+class JournalTableTest {
+  private final TestJournal journal;
+  private final TestSchema schema;
+
+  JournalTableTest(TestServers servers) {
+    journal = new TestJournal(servers);
+    schema = new TestSchema(servers);
+  }
+
+  @BeforeAll
+  static void migrate(TestServers servers) {
+    new TestSchema(servers).migrate();
+  }
+
+  @BeforeEach
+  void aPool() throws SQLException {
+    journal.begin();
+  }
+
+  @AfterEach
+  void close() {
+    journal.close();
+  }
+
+  @Requirement({"IR-ST-01"})
+  @Test
+  void a_line_is_kept_as_it_was_and_its_hold_and_token_can_be_read_back() throws SQLException {
+    var hold = aHold(1, 1);
+
+    assertThat(journal.store(placed(hold))).isEqualTo(new Stored(1, 0));
+
+    assertThat(journal.holds().find(hold.id(ARENA))).contains(hold);
+    assertThat(journal.table().cursor(ARENA)).isEqualTo(journal.cursor());
+    assertThat(schema.texts("SELECT word || ' ' || detail FROM journal"))
+        .containsExactly("HELD " + hold.format());
+    var entry = journal.token("t1");
+    assertThat(entry.digest()).isEqualTo(DIGEST);
+    assertThat(entry.outcome()).isEqualTo("HELD\t" + hold.format());
+    assertThat(entry.recordedAt()).isEqualTo(NOON);
+    assertThat(entry.windowUntil()).isEqualTo(NOON.plusSeconds(60));
+  }
+
+  @Test
+  void a_token_of_any_bytes_comes_back_byte_for_byte() {
+    var bytes = new StringBuilder();
+    IntStream.rangeClosed(0x20, 0xff).filter(b -> b != 0x7f).forEach(b -> bytes.append((char) b));
+
+    journal.store(called(NOON, "place_hold", bytes.toString(), "TAKEN", "A-1"));
+
+    assertThat(journal.token(bytes.toString()).outcome()).isEqualTo("TAKEN\tA-1");
+  }
+
+  @Test
+  void a_hold_that_is_placed_and_ended_in_one_batch_is_there_in_its_last_state() {
+    var hold = aHold(1, 1);
+    var gone = released(hold, NOON.plusSeconds(5));
+
+    assertThat(
+            journal.store(
+                placed(hold),
+                called(NOON.plusSeconds(5), "release", "r", "RELEASED", gone.format())))
+        .isEqualTo(new Stored(2, 0));
+
+    assertThat(journal.holds().find(hold.id(ARENA))).contains(gone);
+    assertThat(journal.token("r").outcome()).startsWith("RELEASED\t");
+  }
+
+  @Test
+  void a_hold_ends_in_a_later_batch_with_the_lease_it_had_by_then() {
+    var hold = aHold(1, 1);
+    journal.store(placed(hold), placed(aHold(1, 2)));
+    var beaten =
+        new HoldRecord(
+            hold.state(),
+            hold.fence(),
+            hold.salt(),
+            hold.caller(),
+            hold.requester(),
+            hold.placedAt(),
+            hold.leaseUntil().plusSeconds(300),
+            hold.expiresAt(),
+            hold.lease(),
+            null,
+            null,
+            0,
+            hold.token(),
+            hold.items());
+    var gone = expired(beaten, EndReason.LEASE, NOON.plusSeconds(901));
+
+    assertThat(journal.store(swept(gone))).isEqualTo(new Stored(1, 0));
+
+    assertThat(journal.holds().find(hold.id(ARENA))).contains(gone);
+    assertThat(journal.holds().live(ARENA, Long.MAX_VALUE, 10)).containsExactly(aHold(1, 2));
+  }
+
+  @Test
+  void of_two_uses_of_a_token_the_later_counts_in_one_batch_and_over_several() {
+    var later = NOON.plus(Duration.ofHours(1));
+    journal.store(
+        called(NOON, "place_hold", "t", "TAKEN", "A-1"),
+        called(NOON.plusSeconds(61), "place_hold", "t", "LIMIT"));
+    assertThat(journal.token("t").outcome()).isEqualTo("LIMIT");
+
+    journal.store(called(later, "release", "t", "NOT_HELD"));
+    assertThat(journal.token("t").outcome()).isEqualTo("NOT_HELD");
+
+    journal.store(called(NOON.plusSeconds(62), "place_hold", "t", "TAKEN", "A-2"));
+    assertThat(journal.token("t").recordedAt()).isEqualTo(later);
+  }
+
+  @Test
+  void lines_of_a_redis_whose_epoch_is_over_are_refused() throws SQLException {
+    schema.execute("UPDATE pool SET epoch = 2");
+
+    assertThat(journal.store(placed(aHold(1, 1)))).isEqualTo(new Superseded());
+
+    assertThat(schema.texts("SELECT word FROM journal")).isEmpty();
+    assertThat(schema.texts("SELECT hold_id FROM hold")).isEmpty();
+    assertThat(journal.table().cursor(ARENA)).isEqualTo(JournalPosition.START);
+  }
+
+  @Test
+  void lines_that_somebody_else_has_brought_are_refused_with_where_the_cursor_stands()
+      throws SQLException {
+    journal.store(placed(aHold(1, 1)));
+    var there = journal.cursor();
+    journal.moveTo(JournalPosition.START);
+
+    assertThat(journal.store(placed(aHold(1, 1)))).isEqualTo(new Behind(there));
+    journal.moveTo(new JournalPosition(7, 0));
+    assertThat(journal.store(placed(aHold(1, 1)))).isEqualTo(new Behind(there));
+
+    assertThat(schema.texts("SELECT word FROM journal")).hasSize(1);
+  }
+
+  /// A batch that has begun in an epoch ends in it, or not at all.
+  @Test
+  void the_epoch_cannot_rise_in_the_middle_of_a_batch(TestServers servers) throws Exception {
+    journal.store(placed(aHold(1, 1)));
+    try (var blocking = servers.connection()) {
+      blocking.setAutoCommit(false);
+      blocking.createStatement().execute("SELECT 1 FROM journal_cursor FOR UPDATE");
+      var storing = CompletableFuture.supplyAsync(() -> journal.store(placed(aHold(1, 2))));
+      Await.until(Duration.ofSeconds(10), () -> isWaiting());
+
+      assertThatThrownBy(
+              () -> schema.execute("SET lock_timeout = '200ms'; UPDATE pool SET epoch = 2"))
+          .hasMessageContaining("lock timeout");
+
+      blocking.rollback();
+      assertThat(storing.join()).isEqualTo(new Stored(1, 0));
+    }
+  }
+
+  private boolean isWaiting() throws SQLException {
+    return !schema
+        .texts("SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        .isEmpty();
+  }
+}

@@ -1,0 +1,95 @@
+package io.holdfast.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.holdfast.pool.PoolPolicy.Wishes;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PoolPolicyTest {
+
+  @ParameterizedTest
+  @CsvSource({"SEATS,600", "UNIQUE,600", "STOCK,900", "AUCTION,300"})
+  void a_pool_without_wishes_has_what_its_kind_usually_has(PoolKind kind, long lease) {
+    assertThat(PoolPolicy.of(kind))
+        .isEqualTo(
+            new PoolPolicy(
+                Duration.ofSeconds(lease),
+                Duration.ofSeconds(1_800),
+                Duration.ofSeconds(120),
+                8,
+                4,
+                Duration.ofSeconds(60),
+                "EUR",
+                false,
+                false));
+  }
+
+  @Test
+  void what_is_not_wished_for_follows_a_lease_that_is() {
+    var longLease = wishing(lease(7_200L));
+    var shortLease = wishing(lease(10L));
+
+    assertThat(longLease.window()).isEqualTo(Duration.ofHours(2));
+    assertThat(shortLease.window()).isEqualTo(Duration.ofMinutes(30));
+    assertThat(shortLease.heartbeat()).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void what_is_not_wished_for_follows_a_window_that_is() {
+    var shortWindow = wishing(new Wishes(null, 60L, null, null, null, null, null, null, null));
+
+    assertThat(shortWindow.lease()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(shortWindow.heartbeat()).isEqualTo(Duration.ofSeconds(60));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("contradictions")
+  void what_cannot_be_meant_is_refused_by_name_of_the_field(String sentence, Wishes wishes) {
+    assertThatIllegalArgumentException().isThrownBy(() -> wishing(wishes)).withMessage(sentence);
+  }
+
+  static Stream<Arguments> contradictions() {
+    return Stream.of(
+        Arguments.of("leaseSeconds must lie between 1 and 86400, was 0", lease(0L)),
+        Arguments.of("leaseSeconds must lie between 1 and 86400, was 86401", lease(86_401L)),
+        Arguments.of(
+            "leaseSeconds must lie between 1 and 86400, was 9223372036854775807",
+            lease(Long.MAX_VALUE)),
+        Arguments.of(
+            "leaseSeconds must lie between 1 and 60, was 61",
+            new Wishes(61L, 60L, null, null, null, null, null, null, null)),
+        Arguments.of(
+            "windowSeconds must lie between 1 and 604800, was 604801",
+            new Wishes(60L, 604_801L, null, null, null, null, null, null, null)),
+        Arguments.of(
+            "heartbeatSeconds must lie between 1 and 60, was 61",
+            new Wishes(60L, null, 61L, null, null, null, null, null, null)),
+        Arguments.of(
+            "maxItemsPerHold must lie between 1 and 100, was 101",
+            new Wishes(null, null, null, 101, null, null, null, null, null)),
+        Arguments.of(
+            "maxHoldsPerRequester must lie between 1 and 10000, was 0",
+            new Wishes(null, null, null, null, 0, null, null, null, null)),
+        Arguments.of(
+            "idempotencyWindowSeconds must lie between 1 and 86400, was 86401",
+            new Wishes(null, null, null, null, null, 86_401L, null, null, null)),
+        Arguments.of(
+            "currency must be three capital letters",
+            new Wishes(null, null, null, null, null, null, "eur", null, null)));
+  }
+
+  private static Wishes lease(Long seconds) {
+    return new Wishes(seconds, null, null, null, null, null, null, null, null);
+  }
+
+  private static PoolPolicy wishing(Wishes wishes) {
+    return PoolPolicy.of(PoolKind.SEATS, wishes);
+  }
+}

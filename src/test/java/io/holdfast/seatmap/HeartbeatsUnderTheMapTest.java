@@ -1,0 +1,144 @@
+package io.holdfast.seatmap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.app.Service;
+import io.holdfast.catalogue.Catalogue;
+import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.hold.HoldService;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolCounts;
+import io.holdfast.pool.PoolName;
+import io.holdfast.redis.RedisConnections;
+import io.holdfast.redis.RedisScripts;
+import io.holdfast.redis.Script;
+import io.holdfast.seatmap.SeatMapPoller.Sight;
+import io.holdfast.seatmap.SeatMapSnapshot.State;
+import io.holdfast.seeding.PoolScripts;
+import io.holdfast.seeding.ScriptReplies;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Api.Hold;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.TestServers;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// A map of more holds than one call looks at is right, also if heartbeats change their order while
+/// it is walked, and one that may be wrong is not taken for the map of its version.
+@ExtendWith(RealServers.class)
+class HeartbeatsUnderTheMapTest {
+  /// A few more than one call looks at.
+  private static final int HOLDS = 620;
+
+  private static final Map<String, Object> SETTINGS = Map.of("holdfast.rate-limit", "0");
+
+  private static TestServers servers;
+
+  @BeforeAll
+  static void open(TestServers given) {
+    servers = given;
+  }
+
+  @Test
+  void a_hold_that_slips_into_the_part_before_is_not_shown_free() {
+    try (var service = RealServers.start(servers, SETTINGS)) {
+      var crowd = new Crowd(service);
+      crowd.beatsAtEachSeam(1, 1);
+
+      var picture = crowd.picture();
+
+      assertThat(free(picture)).isZero();
+      assertThat(picture.etag()).isEqualTo(SeatMapSnapshot.etag(crowd.standing()));
+    }
+  }
+
+  @Test
+  void a_map_that_misses_holds_has_no_plain_tag_and_is_drawn_again() {
+    try (var service = RealServers.start(servers, SETTINGS);
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      var crowd = new Crowd(service);
+      var lookout =
+          new SeatMapPoller(service.context().getBean(HoldService.class), crowd.map, executor);
+      crowd.beatsAtEachSeam(3, 150);
+
+      var wrong = crowd.picture();
+      var again = lookout.look(crowd.pool, wrong.etag()).toCompletableFuture().join();
+
+      assertThat(free(wrong)).isPositive();
+      assertThat(wrong.number()).isEqualTo(crowd.standing().number());
+      assertThat(wrong.etag()).isNotEqualTo(SeatMapSnapshot.etag(crowd.standing()));
+      assertThat(again).isInstanceOf(Sight.Changed.class);
+      var right = ((Sight.Changed) again).picture();
+      assertThat(free(right)).isZero();
+      assertThat(right.etag()).isEqualTo(SeatMapSnapshot.etag(crowd.standing()));
+      assertThat(lookout.look(crowd.pool, right.etag()).toCompletableFuture().join())
+          .isEqualTo(new Sight.Same());
+    }
+  }
+
+  private static long free(SeatMapSnapshot picture) {
+    return Collections.frequency(picture.states(), State.FREE);
+  }
+
+  /// A pool all of whose items are held, and a map of it that is walked while hearts beat.
+  private static final class Crowd extends RedisScripts {
+    private final Api api;
+    private final List<Hold> holds;
+    private final Pool pool;
+    private final SeatMapReader map;
+    private int seams;
+    private int beats;
+    private int beaten;
+
+    Crowd(Service service) {
+      super(service.context().getBean(RedisConnections.class));
+      api = Api.of(service);
+      var name = api.pool(HOLDS);
+      holds = IntStream.range(0, HOLDS).mapToObj(i -> placed(name, i)).toList();
+      pool = service.context().getBean(PoolRegistry.class).find(new PoolName(name)).orElseThrow();
+      map = new SeatMapReader(new PoolScripts(this), service.context().getBean(Catalogue.class));
+    }
+
+    /// Before the second part of each walk, so many holds of the first go to the end of the second.
+    void beatsAtEachSeam(int seamsWanted, int beatsWanted) {
+      seams = seamsWanted;
+      beats = beatsWanted;
+    }
+
+    SeatMapSnapshot picture() {
+      return map.picture(pool, standing()).orElseThrow();
+    }
+
+    PoolCounts standing() {
+      return PoolCounts.read(ScriptReplies.of(new PoolScripts(this).count(pool.name())).getFirst());
+    }
+
+    @Override
+    public CompletionStage<List<String>> call(Script script, String[] keys, String... others) {
+      var isSeam = script.equals(Script.named("pool/held")) && !others[0].equals("0");
+      for (var i = 0; isSeam && seams > 0 && i < beats; i++) {
+        var hold = holds.get(beaten);
+        var beat = api.heartbeat(hold.id(), requester(beaten), hold.fence());
+        assertThat(beat.statusCode()).as(beat.body()).isEqualTo(200);
+        beaten++;
+      }
+      seams -= isSeam ? 1 : 0;
+      return super.call(script, keys, others);
+    }
+
+    private Hold placed(String name, int number) {
+      return api.hold(name, requester(number), "A-" + (number + 1));
+    }
+
+    private static String requester(int number) {
+      return "u" + number;
+    }
+  }
+}

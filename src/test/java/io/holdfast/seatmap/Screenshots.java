@@ -1,0 +1,70 @@
+package io.holdfast.seatmap;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import io.holdfast.app.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Folders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+
+/// Draws the pictures of `docs/live.md`, from a service of its own: `./gradlew screenshots`.
+final class Screenshots {
+  private Screenshots() {}
+
+  public static void main(String[] arguments) throws IOException {
+    var data = Files.createTempDirectory("holdfast-screenshots");
+    var settings =
+        Map.<String, Object>of(
+            "holdfast.port", 0,
+            "holdfast.data", data.toString(),
+            "holdfast.binaries", Folders.binaries().toString());
+    try (var service = Service.start(settings);
+        var chrome = Chrome.start()) {
+      fill(new Api(service.http(), "hf_demo_key"));
+      draw(chrome, service, "live-light", ColorScheme.LIGHT, 1_280, 800);
+      draw(chrome, service, "live-dark", ColorScheme.DARK, 1_280, 800);
+      draw(chrome, service, "live-narrow", ColorScheme.LIGHT, 400, 1_100);
+    }
+  }
+
+  /// An evening that is half sold.
+  private static void fill(Api api) {
+    for (var i = 0; i < 34; i++) {
+      var item = "ABC".charAt(i % 3) + "-" + (1 + i * 7 % 50);
+      var hold = api.place("arena", Api.token(), "guest-" + i, item);
+      if (hold.statusCode() == 201 && i % 4 != 0) {
+        api.confirm(Api.Hold.of(hold), Api.token(), "guest-" + i, "order-" + i);
+      }
+    }
+  }
+
+  private static void draw(
+      Chrome chrome, Service service, String name, ColorScheme scheme, int width, int height) {
+    var options =
+        new Browser.NewContextOptions()
+            .setViewportSize(width, height)
+            .setColorScheme(scheme)
+            .setLocale("en-GB")
+            .setReducedMotion(ReducedMotion.REDUCE);
+    var page = chrome.person(service.http(), "/", options);
+    assertThat(page.locator("#link")).hasText("Live");
+    page.locator("#best button").click();
+    assertThat(page.locator(".hold")).hasCount(1);
+    page.locator(".confirm").first().click();
+    assertThat(page.locator(".hold").first()).hasAttribute("data-state", "CONFIRMED");
+    page.locator("#section").selectOption("C");
+    page.locator("#best button").click();
+    assertThat(page.locator(".hold")).hasCount(2);
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(Folders.project().resolve("docs").resolve(name + ".png")));
+    page.locator(".release:visible").first().click();
+    assertThat(page.locator(".hold")).hasCount(1);
+  }
+}

@@ -56,7 +56,7 @@ class DocumentsTest {
   }
 
   private static List<Path> documents() throws IOException {
-    try (var pages = Files.list(Folders.project().resolve("docs"))) {
+    try (var pages = Files.walk(Folders.project().resolve("docs"))) {
       return Stream.concat(
               Stream.of(Folders.project().resolve("README.md")),
               pages.filter(page -> page.toString().endsWith(".md")))

@@ -78,7 +78,8 @@ class ReadmeTest {
 
   @Test
   void every_local_link_leads_somewhere() throws IOException {
-    for (var document : List.of("README.md", "gradle/central/README.md", "docs/decisions.md")) {
+    for (var document :
+        List.of("README.md", "gradle/central/README.md", "docs/decisions/README.md")) {
       var file = Folders.project().resolve(document);
       Pattern.compile("\\]\\((?!http)([^)#]+)\\)")
           .matcher(Files.readString(file))

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The tokens of the service do what a guard promises, although they are no guards: see
-/// docs/decisions.md. Seen until the window is over, from the first time on, however often.
+/// The tokens of the service keep the promise of a guard, although they are no guards (decision
+/// 16): seen from the first call until the window is over, however often.
 @ExtendWith(RealServers.class)
 class GuardedTokensTest {
   private static TestServers servers;

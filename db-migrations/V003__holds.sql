@@ -9,6 +9,9 @@
 --
 -- Locks: creates a new table only.
 
+CREATE TYPE hold_state AS ENUM ('HELD', 'CONFIRMED', 'RELEASED', 'EXPIRED');
+CREATE TYPE hold_end_reason AS ENUM ('WINDOW', 'LEASE', 'FORCED', 'LOST');
+
 -- All times are those of Redis.
 CREATE TABLE hold (
     pool        text        NOT NULL,
@@ -25,9 +28,9 @@ CREATE TABLE hold (
     lease_ms    bigint      NOT NULL,
     expires_at  timestamptz NOT NULL,
     pin_no      bigint      NOT NULL DEFAULT 0,
-    state       text        NOT NULL,
+    state       hold_state  NOT NULL,
     ended_at    timestamptz,
-    end_reason  text,
+    end_reason  hold_end_reason,
     CONSTRAINT hold_key PRIMARY KEY (pool, hold_id),
     CONSTRAINT hold_fence_once UNIQUE (pool, fence),
     CONSTRAINT hold_fence_fits CHECK (fence BETWEEN 1 AND 9007199254740991),
@@ -35,13 +38,8 @@ CREATE TABLE hold (
     CONSTRAINT hold_lease_positive CHECK (lease_ms > 0),
     CONSTRAINT hold_window_positive CHECK (placed_at < expires_at),
     CONSTRAINT hold_lease_in_window CHECK (lease_until <= expires_at),
-    CONSTRAINT hold_state_known CHECK (state IN ('HELD', 'CONFIRMED', 'RELEASED', 'EXPIRED')),
     CONSTRAINT hold_end_dated CHECK ((state = 'HELD') = (ended_at IS NULL)),
-    CONSTRAINT hold_end_reason_known
-        CHECK (CASE WHEN state = 'EXPIRED'
-                    THEN end_reason IS NOT NULL
-                         AND end_reason IN ('WINDOW', 'LEASE', 'FORCED', 'LOST')
-                    ELSE end_reason IS NULL END),
+    CONSTRAINT hold_end_reason_known CHECK ((state = 'EXPIRED') = (end_reason IS NOT NULL)),
     -- A hold that ended by a time limit did not end before that limit.
     CONSTRAINT hold_end_after_its_time
         CHECK (CASE end_reason WHEN 'WINDOW' THEN expires_at
@@ -63,17 +61,21 @@ CREATE FUNCTION hold_end_is_final() RETURNS trigger
     LANGUAGE plpgsql AS
 $$
 BEGIN
+    IF NEW IS NOT DISTINCT FROM OLD
+       OR NEW.requester LIKE 'shredded:%'
+          AND to_jsonb(OLD) - 'requester' = to_jsonb(NEW) - 'requester' THEN
+        RETURN NEW;
+    END IF;
     RAISE EXCEPTION 'hold % is % and stays as it is', OLD.hold_id, OLD.state
         USING ERRCODE = 'check_violation', CONSTRAINT = 'hold_end_is_final';
 END
 $$;
 
+-- Postgres parses the WHEN clause of a trigger anew for every statement, so the clauses are short
+-- and the triggers name the columns that they guard.
 CREATE TRIGGER hold_end_is_final
     BEFORE UPDATE ON hold
-    FOR EACH ROW WHEN (
-        OLD.state <> 'HELD' AND OLD.* IS DISTINCT FROM NEW.*
-        AND NOT (NEW.requester LIKE 'shredded:%'
-                 AND to_jsonb(OLD.*) - 'requester' = to_jsonb(NEW.*) - 'requester'))
+    FOR EACH ROW WHEN (OLD.state <> 'HELD')
     EXECUTE FUNCTION hold_end_is_final();
 
 CREATE FUNCTION hold_origin_is_fixed() RETURNS trigger
@@ -85,8 +87,14 @@ BEGIN
 END
 $$;
 
+CREATE TRIGGER hold_pin_no_never_falls
+    BEFORE UPDATE OF pin_no ON hold
+    FOR EACH ROW WHEN (OLD.pin_no > NEW.pin_no)
+    EXECUTE FUNCTION hold_origin_is_fixed();
+
 CREATE TRIGGER hold_origin_is_fixed
-    BEFORE UPDATE ON hold
+    BEFORE UPDATE OF pool, hold_id, caller, requester, items, quantity, fence, salt, token,
+                     placed_at, lease_ms, expires_at ON hold
     FOR EACH ROW WHEN (
         OLD.pool <> NEW.pool OR OLD.hold_id <> NEW.hold_id OR OLD.caller <> NEW.caller
         OR OLD.requester <> NEW.requester
@@ -94,8 +102,7 @@ CREATE TRIGGER hold_origin_is_fixed
         OR OLD.items <> NEW.items
         OR OLD.quantity IS DISTINCT FROM NEW.quantity OR OLD.fence <> NEW.fence
         OR OLD.salt <> NEW.salt OR OLD.token <> NEW.token OR OLD.placed_at <> NEW.placed_at
-        OR OLD.expires_at <> NEW.expires_at OR OLD.lease_ms <> NEW.lease_ms
-        OR OLD.pin_no > NEW.pin_no)
+        OR OLD.expires_at <> NEW.expires_at OR OLD.lease_ms <> NEW.lease_ms)
     EXECUTE FUNCTION hold_origin_is_fixed();
 
 CREATE FUNCTION hold_is_for_ever() RETURNS trigger

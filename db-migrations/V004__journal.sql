@@ -5,6 +5,8 @@
 --
 -- Locks: creates new tables only.
 
+CREATE TYPE token_action AS ENUM ('place_hold', 'confirm', 'release', 'expire');
+
 -- recorded_at and stream_seq are the two halves of the line's id in the Redis stream. The service
 -- creates a partition per month ahead of time and drops none.
 CREATE TABLE journal (
@@ -13,7 +15,7 @@ CREATE TABLE journal (
     stream_seq  bigint      NOT NULL,
     epoch       bigint      NOT NULL,
     happened_at timestamptz NOT NULL, -- the time that the script read
-    action      text,                 -- null: not caused by a call, but by a sweep or an opening
+    action      token_action,         -- null: not caused by a call, but by a sweep or an opening
     caller      text,
     token       bytea,
     digest      text,
@@ -22,9 +24,7 @@ CREATE TABLE journal (
     fence       bigint,
     hold_id     text,
     detail      text        NOT NULL,
-    CONSTRAINT journal_key PRIMARY KEY (pool, recorded_at, stream_seq),
-    CONSTRAINT journal_action_known
-        CHECK (action IN ('place_hold', 'confirm', 'release', 'expire'))
+    CONSTRAINT journal_key PRIMARY KEY (pool, recorded_at, stream_seq)
 ) PARTITION BY RANGE (recorded_at);
 
 CREATE TRIGGER journal_is_append_only -- partitions inherit a row trigger

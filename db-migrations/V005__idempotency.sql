@@ -10,15 +10,13 @@ CREATE TABLE token_result (
     pool            text        NOT NULL,
     caller          text        NOT NULL,
     token           bytea       NOT NULL,
-    action          text        NOT NULL,
+    action          token_action NOT NULL,
     digest          text        NOT NULL,
     digest_function text        NOT NULL,
     outcome         text        NOT NULL, -- the outcome's word and details, separated by tabs
     recorded_at     timestamptz NOT NULL,
     window_until    timestamptz NOT NULL,
     CONSTRAINT token_result_key PRIMARY KEY (pool, caller, token),
-    CONSTRAINT token_result_action_known
-        CHECK (action IN ('place_hold', 'confirm', 'release', 'expire')),
     CONSTRAINT token_result_window_positive CHECK (recorded_at < window_until)
 );
 

@@ -83,7 +83,7 @@ CREATE TABLE consumed_request (
     consumed_at      timestamptz NOT NULL,
     CONSTRAINT consumed_request_key PRIMARY KEY (pool, caller, logical_key),
     CONSTRAINT consumed_request_replay_key_once UNIQUE (replay_key),
-    CONSTRAINT consumed_request_operation_known CHECK (operation IN ('confirm')),
+    CONSTRAINT consumed_request_operation_known CHECK (operation = 'confirm'),
     CONSTRAINT consumed_request_replay_key_is_sha256 CHECK (length(replay_key) = 32)
 );
 
@@ -142,14 +142,13 @@ CREATE TABLE attempt (
     caller      text        NOT NULL,
     token       bytea       NOT NULL,
     attempt_id  text,                 -- given by the caller
-    action      text        NOT NULL,
+    action      token_action NOT NULL,
     hold_id     text        NOT NULL,
     logical_key text,
     outcome     text        NOT NULL, -- the outcome's word
     detail      text        NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT attempt_key PRIMARY KEY (pool, id),
-    CONSTRAINT attempt_action_known CHECK (action IN ('place_hold', 'confirm', 'release', 'expire'))
+    CONSTRAINT attempt_key PRIMARY KEY (pool, id)
 );
 
 CREATE INDEX attempt_of_token ON attempt (pool, caller, token);
@@ -169,7 +168,7 @@ CREATE TABLE outbox (
     topic      text        NOT NULL,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT outbox_key PRIMARY KEY (id),
-    CONSTRAINT outbox_topic_known CHECK (topic IN ('settle'))
+    CONSTRAINT outbox_topic_known CHECK (topic = 'settle')
 );
 
 GRANT SELECT, INSERT, DELETE ON outbox TO holdfast_service;

@@ -35,17 +35,17 @@ final class HistoryQuery {
                token, NULL::text AS attempt, fence, array_to_string(items, ', ') AS detail
           FROM held
          UNION ALL
-        SELECT ended_at, 'hold', state, NULL, caller, NULL, NULL, fence,
+        SELECT ended_at, 'hold', state::text, NULL, caller, NULL, NULL, fence,
                concat_ws(' ', end_reason, 'pin', pin_no)
           FROM held WHERE ended_at IS NOT NULL
          UNION ALL
-        SELECT j.happened_at, 'journal', j.word, j.action, j.caller, j.token, NULL, j.fence,
+        SELECT j.happened_at, 'journal', j.word, j.action::text, j.caller, j.token, NULL, j.fence,
                'epoch ' || j.epoch
           FROM held JOIN journal j USING (pool, hold_id)
          WHERE j.recorded_at BETWEEN held.placed_at - interval '1 hour'
                                  AND coalesce(held.ended_at, now()) + interval '1 hour'
          UNION ALL
-        SELECT a.recorded_at, 'attempt', a.outcome, a.action, a.caller, a.token, a.attempt_id,
+        SELECT a.recorded_at, 'attempt', a.outcome, a.action::text, a.caller, a.token, a.attempt_id,
                NULL, concat_ws(' ', a.logical_key, a.detail)
           FROM held JOIN attempt a USING (pool, hold_id)
          UNION ALL
@@ -70,16 +70,16 @@ final class HistoryQuery {
       """
       WITH asked AS (SELECT ?::text AS pool, ?::bytea AS token)
       SELECT * FROM (
-        SELECT j.happened_at AS at, 'journal' AS source, j.word, j.action, j.caller, j.token,
+        SELECT j.happened_at AS at, 'journal' AS source, j.word, j.action::text, j.caller, j.token,
                NULL::text AS attempt, j.fence, coalesce(j.hold_id, '') AS detail
           FROM asked JOIN journal j USING (pool, token)
          UNION ALL
-        SELECT t.recorded_at, 'entry', split_part(t.outcome, E'\\t', 1), t.action, t.caller, t.token,
+        SELECT t.recorded_at, 'entry', split_part(t.outcome, E'\\t', 1), t.action::text, t.caller, t.token,
                NULL, NULL, 'in its window until ' || to_char(t.window_until AT TIME ZONE 'UTC',
                                                             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
           FROM asked JOIN token_result t USING (pool, token)
          UNION ALL
-        SELECT a.recorded_at, 'attempt', a.outcome, a.action, a.caller, a.token, a.attempt_id, NULL,
+        SELECT a.recorded_at, 'attempt', a.outcome, a.action::text, a.caller, a.token, a.attempt_id, NULL,
                concat_ws(' ', a.hold_id, a.detail)
           FROM asked JOIN attempt a USING (pool, token)
          UNION ALL

@@ -5,6 +5,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -20,12 +21,13 @@ import org.slf4j.LoggerFactory;
 final class AttemptLog {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
 
-  static final String INSERT =
+  private static final String INSERT =
       """
       INSERT INTO attempt (pool, caller, token, attempt_id, action, hold_id, logical_key, outcome,
                            detail)
-      SELECT * FROM unnest(?::text[], ?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[],
-                           ?::text[], ?::text[], ?::text[])
+      SELECT unnest(?::text[]), unnest(?::text[]), unnest(?::bytea[]), unnest(?::text[]),
+             unnest(?::text[])::token_action, unnest(?::text[]), unnest(?::text[]),
+             unnest(?::text[]), unnest(?::text[])
       """;
 
   private final Transactions transactions;
@@ -65,9 +67,8 @@ final class AttemptLog {
     try {
       transactions.write(
           connection -> {
-            try (var insert = connection.prepareStatement(INSERT)) {
-              bind(new Columns.Slots(connection, insert, 1, false), tried);
-              return insert.executeUpdate();
+            try (var run = StatementRun.of(connection, INSERT)) {
+              return run.rows(tried, AttemptLog::bind).execute();
             }
           });
     } catch (PostgresUnavailable e) {
@@ -81,9 +82,8 @@ final class AttemptLog {
         .collect(Collectors.joining(", "));
   }
 
-  static int bind(Columns.Slots slots, List<Tried> rows) throws SQLException {
-    return slots
-        .of(rows)
+  private static Columns<Tried> bind(Columns<Tried> columns) throws SQLException {
+    return columns
         .text(tried -> tried.pool.value())
         .text(Tried::caller)
         .bytes(tried -> tried.token.value())
@@ -92,7 +92,6 @@ final class AttemptLog {
         .text(Tried::holdId)
         .text(Tried::logicalKey)
         .text(Tried::outcome)
-        .text(Tried::detail)
-        .next();
+        .text(Tried::detail);
   }
 }

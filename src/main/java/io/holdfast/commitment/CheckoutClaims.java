@@ -1,25 +1,14 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.ClaimBatch.Change;
-import io.holdfast.commitment.ClaimBatch.Part;
 import io.holdfast.commitment.ClaimOutcome.Done;
-import io.holdfast.commitment.ClaimOutcome.NotNow;
 import io.holdfast.commitment.ClaimOutcome.Refused;
-import io.holdfast.commitment.ConfirmVerdict.Nothing;
-import io.holdfast.commitment.ConfirmVerdict.Prior;
-import io.holdfast.commitment.ConfirmVerdict.Refuse;
-import io.holdfast.commitment.ConfirmVerdict.Repeat;
-import io.holdfast.commitment.ConfirmVerdict.Sell;
-import io.holdfast.commitment.ItemState.Status;
-import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.events.EventWriter;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -32,18 +21,56 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a checkout does with the items of a hold: claims them at its fence, and sells them at that
-/// same fence or gives them back. Each step is a part of the caller's transaction, beside the
-/// step's own row; none of them commits. While a hold is claimed its row has the odd number of the
-/// pin, so neither another call nor the resolver can end it.
+/// What a checkout does with the items of a hold: claims them at its fence (`ClaimItems`), then
+/// sells them at that fence (`SellClaimedItems`) or gives them back. Each step is part of the
+/// caller's transaction, beside the step's own row; none of them commits. While a hold is claimed
+/// its row has the odd number of the pin, so neither another call nor `PinArbiter` can end it.
 @Singleton
 public final class CheckoutClaims {
-  /// By the fence as well, for which `ReadingSql` tells the reason.
-  private static final String ROWS =
+  private static final String READ =
       """
       SELECT hold.*
-        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
-        JOIN hold USING (pool, hold_id, fence)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::bigint[]) AS fence) AS given
+        JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                 AND hold.fence = given.fence
+      """;
+
+  /// The items keep their fence. The hold takes the next pin number, which shuts out all earlier
+  /// pins. Without the outbox entry Redis would keep the pin for as long as the claim could last.
+  private static final String GIVE_BACK =
+      """
+      WITH given AS MATERIALIZED (
+          SELECT ?::text AS pool, ?::text AS hold_id, ?::bigint AS fence, ?::bigint AS pin_no),
+      freed (hold_id, item, number) AS (
+          UPDATE item
+             SET status = 'FREE', holder = NULL, claim_until = NULL
+            FROM given
+           WHERE item.pool = given.pool
+             AND item.item = ANY (?::text[])
+             AND item.status = 'CLAIMED'
+             AND item.holder = given.hold_id
+             AND item.fence = given.fence
+          RETURNING given.hold_id, item.item, item.version),
+      unclaimed AS (
+          UPDATE hold
+             SET pin_no = given.pin_no + 1
+            FROM given
+           WHERE hold.pool = given.pool
+             AND hold.hold_id = given.hold_id
+             AND hold.state = 'HELD'
+             AND hold.pin_no = given.pin_no
+          RETURNING 1),
+      to_settle AS (
+          INSERT INTO outbox (pool, hold_id, topic)
+          SELECT pool, hold_id, 'settle' FROM given
+          RETURNING 1)
+      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+       WHERE written_as_read(
+                 ARRAY[(SELECT count(*) FROM freed), (SELECT count(*) FROM unclaimed),
+                       (SELECT count(*) FROM to_settle)],
+                 ?)
+      UNION ALL SELECT * FROM freed
       """;
 
   private final CommitSettings settings;
@@ -68,30 +95,22 @@ public final class CheckoutClaims {
     return lone(sell(transaction, List.of(request), true));
   }
 
-  /// Many claims at once. Whoever is in somebody's way comes to null, and nothing was written for
-  /// it.
+  /// Claims for many checkouts at once. Returns null for a claim whose rows another transaction has
+  /// locked; nothing was written for it.
   ///
-  /// @param isAlone whether to wait for locks that somebody else has, and to answer in any case
+  /// @param isAlone whether to wait for locks of other transactions, and to answer in any case
   public List<@Nullable ClaimOutcome> claim(
       Transaction transaction, List<Claim> claims, boolean isAlone) {
     var requests = claims.stream().map(Claim::request).toList();
-    var change =
-        new Change(
-            CheckoutClaims::refusalOfClaim,
-            part -> part.pinned().hold(),
-            parts -> claiming(transaction.connection(), claims, parts));
-    return ClaimBatch.run(transaction, requests, change, isAlone, settings.inflightWait());
+    var step = new ClaimItems(claims.stream().map(Claim::until).toList());
+    return ClaimBatch.run(transaction, requests, step, isAlone, settings.inflightWait());
   }
 
-  /// Many sales at once, in the same way.
+  /// Sells for many checkouts at once, in the same way.
   public List<@Nullable ClaimOutcome> sell(
       Transaction transaction, List<ConfirmRequest> requests, boolean isAlone) {
-    var change =
-        new Change(
-            CheckoutClaims::refusalOfSale,
-            CheckoutClaims::sold,
-            parts -> selling(transaction.connection(), parts));
-    return ClaimBatch.run(transaction, requests, change, isAlone, settings.inflightWait());
+    var step = new SellClaimedItems(artifact);
+    return ClaimBatch.run(transaction, requests, step, isAlone, settings.inflightWait());
   }
 
   /// The hold at the pin that it was claimed at; empty if nothing of it is claimed.
@@ -102,25 +121,25 @@ public final class CheckoutClaims {
   /// Those of the holds that are claimed, by their ids.
   public Map<String, HoldRecord> claimed(Transaction transaction, List<HoldId> holds)
       throws SQLException {
-    var connection = transaction.connection();
-    var isLone = holds.size() == 1;
-    try (var select = connection.prepareStatement(isLone ? LoneRow.text(ROWS) : ROWS)) {
-      new Columns.Slots(connection, select, 1, isLone)
-          .of(holds)
-          .text(hold -> hold.pool().value())
-          .text(HoldId::toString)
-          .number(hold -> hold.fence().value());
-      var claimed = new HashMap<String, HoldRecord>();
-      try (var rows = select.executeQuery()) {
-        while (rows.next()) {
-          var hold = HoldRows.record(rows);
-          if (ConfirmRules.isClaimed(hold)) {
-            claimed.put(rows.getString("hold_id"), hold);
-          }
-        }
-      }
-      return claimed;
+    var claimed = new HashMap<String, HoldRecord>();
+    try (var run = StatementRun.of(transaction.connection(), READ)) {
+      run.rows(
+              holds,
+              columns ->
+                  columns
+                      .text(hold -> hold.pool().value())
+                      .text(HoldId::toString)
+                      .number(hold -> hold.fence().value()))
+          .execute()
+          .take(
+              row -> {
+                var hold = HoldRows.record(row);
+                if (ConfirmRules.isClaimed(hold)) {
+                  claimed.put(row.getString("hold_id"), hold);
+                }
+              });
     }
+    return claimed;
   }
 
   /// Whether the time of a claim has run out, by Postgres' clock.
@@ -141,97 +160,36 @@ public final class CheckoutClaims {
     }
   }
 
-  /// Items become free and keep their fence; the hold is plain again, and all pins so far are shut
-  /// out. The relay tells Redis, which otherwise keeps the pin for as long as the claim could have
-  /// lasted.
+  /// Gives the items back: they are free, and the hold is held without a claim.
   public ClaimOutcome giveBack(Transaction transaction, PoolName pool, HoldRecord pinned) {
+    var connection = transaction.connection();
+    var rows = new SaleRows();
     try {
-      var before = transaction.connection().setSavepoint();
-      var moves = ItemUpdates.moves(pool, pinned, Status.FREE, null, pinned.placedAt()).toList();
-      var writing = new Writing(transaction.connection(), true);
-      var write = new HoldUpsert(pool, pinned, pinned.pinNo() + 1);
-      writing
-          .add(HoldUpsert.UNCLAIM, List.of(write), HoldUpsert::bindClaim)
-          .add(ItemUpdates.GIVE_BACK, moves, ItemUpdates::bindBack)
-          .add(Sale.TELL_REDIS, List.of(write), HoldUpsert::bindName);
-      return ClaimBatch.isDoneOrUndone(transaction.connection(), before, writing)
-          ? new Done(pinned, writing.versions(pinned.id(pool).toString()), 0)
+      var before = connection.setSavepoint();
+      return ClaimBatch.isWritten(
+              connection, before, () -> giveBack(connection, pool, pinned, rows))
+          ? new Done(pinned, rows.versions(pinned.id(pool).toString()), 0)
           : new Refused(ConfirmRules.NOT_HELD);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
   }
 
+  private static void giveBack(
+      Connection connection, PoolName pool, HoldRecord pinned, SaleRows rows) throws SQLException {
+    try (var run = StatementRun.of(connection, GIVE_BACK)) {
+      run.text(pool.value())
+          .text(pinned.id(pool).toString())
+          .number(pinned.fence().value())
+          .number(pinned.pinNo())
+          .rows(pinned.items(), columns -> columns.text(ItemId::value))
+          .numbers(pinned.items().size(), 1, 1)
+          .execute()
+          .take(rows::read);
+    }
+  }
+
   private static ClaimOutcome lone(List<@Nullable ClaimOutcome> outcomes) {
     return Objects.requireNonNull(outcomes.getFirst());
-  }
-
-  private static @Nullable ClaimOutcome refusalOfClaim(
-      ConfirmRequest request, LockedFacts facts, Pinned pinned) {
-    return switch (ConfirmRules.judgeClaim(request, facts, pinned)) {
-      case Refuse(var outcome, _) -> new Refused(outcome);
-      case Nothing(var outcome) -> new NotNow(outcome);
-      case Prior _, Repeat _ -> new Refused(ConfirmRules.REPLAY_DUPLICATE);
-      case Sell _ -> null;
-    };
-  }
-
-  private static Writing claiming(Connection connection, List<Claim> claims, List<Part> parts) {
-    var writes = parts.stream().map(part -> write(part, part.pinned().hold())).toList();
-    var moves =
-        parts.stream()
-            .flatMap(
-                part ->
-                    ItemUpdates.moves(
-                        part.request().pool().name(),
-                        part.pinned().hold(),
-                        Status.CLAIMED,
-                        claims.get(part.place()).until,
-                        part.pinned().deadline()))
-            .toList();
-    return new Writing(connection, true)
-        .add(HoldUpsert.UPSERT, writes, HoldUpsert::bind)
-        .add(ItemUpdates.TAKE, moves, ItemUpdates::bind);
-  }
-
-  private static @Nullable ClaimOutcome refusalOfSale(
-      ConfirmRequest request, LockedFacts facts, Pinned pinned) {
-    var row = facts.hold();
-    var isOurs = row != null && ConfirmRules.isClaimed(row) && row.pinNo() == pinned.hold().pinNo();
-    if (facts.consumed() != null) {
-      return new Refused(ConfirmRules.REPLAY_DUPLICATE);
-    }
-    if (!isOurs) {
-      return new Refused(ConfirmRules.NOT_HELD);
-    }
-    return facts.items().stream().allMatch(item -> ConfirmRules.isClaimInTime(item, facts.now()))
-        ? null
-        : new Refused(ConfirmRules.ELAPSED);
-  }
-
-  private Writing selling(Connection connection, List<Part> parts) {
-    var sales = parts.stream().map(this::sale).toList();
-    var moves = sales.stream().flatMap(Sale::moves).toList();
-    var writes = parts.stream().map(part -> write(part, sold(part))).toList();
-    return new Writing(connection, true)
-        .add(HoldUpsert.UPSERT, writes, HoldUpsert::bind)
-        .add(ItemUpdates.SELL_CLAIMED, moves, ItemUpdates::bind)
-        .add(Sale.CONSUME, sales, Sale::bindConsumed)
-        .add(Sale.COMMIT_ITEMS, sales, Sale::bindItems, moves.size())
-        .add(Sale.TELL_REDIS, sales, Sale::bindHold)
-        .add(EventWriter.SOLD, sales, Sale::bindHold);
-  }
-
-  private Sale sale(Part part) {
-    return new Sale(
-        part.request(), sold(part), part.facts().items(), ReplayKey.of(part.request(), artifact));
-  }
-
-  private static HoldRecord sold(Part part) {
-    return ConfirmRules.sold(part.pinned().hold(), part.facts().now());
-  }
-
-  private static HoldUpsert write(Part part, HoldRecord hold) {
-    return new HoldUpsert(part.request().pool().name(), hold, hold.pinNo());
   }
 }

@@ -6,7 +6,6 @@ import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldRecord;
-import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import java.sql.Connection;
@@ -16,50 +15,67 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// One step of one checkout or of many, in the caller's transaction: locks what they could change,
-/// in the order of all others, decides each, and writes all that may be written in one go.
+/// Runs one step of one checkout or of many in the caller's transaction: locks and reads
+/// (`LockAndRead`), decides each, writes all that is allowed. It neither commits nor rolls back the
+/// caller's own rows.
 final class ClaimBatch {
   private ClaimBatch() {}
 
-  /// What a step does.
-  ///
-  /// @param after how the hold stands once it is done
-  record Change(Rule rule, Function<Part, HoldRecord> after, Writes writes) {}
-
-  interface Rule {
-    /// Null if it may be written.
+  /// A step that `ClaimBatch` can run: `ClaimItems` or `SellClaimedItems`.
+  interface Step {
+    /// Returns null if the step is allowed.
     @Nullable ClaimOutcome refusal(ConfirmRequest request, LockedFacts facts, Pinned pinned);
+
+    /// Writes all or fails with `SaleRows.ROW_COUNT_DIFFERS`.
+    void write(Connection connection, List<Allowed> allowed, SaleRows rows) throws SQLException;
+
+    /// The hold after the step.
+    HoldRecord after(Allowed allowed);
   }
 
-  interface Writes {
-    Writing of(List<Part> parts);
-  }
-
-  /// One that may be written.
+  /// A request that the rules allow.
   ///
-  /// @param place among all that were asked for
-  record Part(int place, ConfirmRequest request, LockedFacts facts, Pinned pinned) {}
+  /// @param place its index among all requests
+  record Allowed(int place, ConfirmRequest request, LockedFacts facts, Pinned pinned) {
+    String pool() {
+      return request.pool().name().value();
+    }
 
-  /// @param isAlone whether to wait for locks that somebody else has, and to answer in any case
+    String holdId() {
+      return request.hold().toString();
+    }
+  }
+
+  /// Returns null for a request whose rows another transaction has locked; nothing was written for
+  /// it.
+  ///
+  /// @param isAlone whether to wait for locks of other transactions, and to answer in any case
+  /// @param patience how long to wait for a lock, if alone
   static List<@Nullable ClaimOutcome> run(
       Transaction transaction,
       List<ConfirmRequest> requests,
-      Change change,
+      Step step,
       boolean isAlone,
       Duration patience) {
     if (requests.isEmpty()) {
       return List.of();
     }
+    var connection = transaction.connection();
     try {
-      var before = transaction.connection().setSavepoint();
-      return run(transaction.connection(), before, requests, change, isAlone, patience);
+      var before = connection.setSavepoint();
+      try {
+        return run(connection, before, requests, step, isAlone, patience);
+      } catch (SQLException e) {
+        if (isAlone && SaleBatchResult.rolledBack(e).cause() == SaleBatchResult.Cause.LOCKED) {
+          connection.rollback(before); // so that the caller can record that it was in vain
+          return List.of(new NotNow(new Running()));
+        }
+        throw e;
+      }
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
-    } finally {
-      Plans.ran();
     }
   }
 
@@ -67,77 +83,78 @@ final class ClaimBatch {
       Connection connection,
       Savepoint before,
       List<ConfirmRequest> requests,
-      Change change,
+      Step step,
       boolean isAlone,
       Duration patience)
       throws SQLException {
     var lockMax = isAlone ? patience : SaleTransaction.BATCH_LOCK_MAX;
+    var facts = LockAndRead.read(connection, requests, isAlone, lockMax);
     var outcomes =
         new ArrayList<@Nullable ClaimOutcome>(
             Collections.nCopies(requests.size(), isAlone ? new NotNow(new Running()) : null));
-    try {
-      var facts = LockAndRead.read(connection, requests, isAlone, lockMax);
-      var parts = new ArrayList<Part>();
-      for (var i = 0; i < requests.size(); i++) {
-        var known = facts.get(i);
-        if (known != null) {
-          var part = new Part(i, requests.get(i), known, pinned(requests.get(i)));
-          var refusal = change.rule.refusal(part.request, known, part.pinned);
-          outcomes.set(i, refusal);
-          if (refusal == null) {
-            parts.add(part);
-          }
+    var allowed = new ArrayList<Allowed>();
+    for (var i = 0; i < requests.size(); i++) {
+      var known = facts.get(i);
+      if (known != null) {
+        var request = requests.get(i);
+        var pinned = pinned(request);
+        var refusal = step.refusal(request, known, pinned);
+        outcomes.set(i, refusal);
+        if (refusal == null) {
+          allowed.add(new Allowed(i, request, known, pinned));
         }
       }
-      write(connection, before, parts, change, isAlone, outcomes);
-      return outcomes;
-    } catch (SQLException e) {
-      if (isAlone && SaleBatchResult.rolledBack(e).cause() == SaleBatchResult.Cause.LOCKED) {
-        connection.rollback(before); // or the caller could not write down that it was in vain
-        return List.of(new NotNow(new Running()));
-      }
-      throw e;
     }
+    if (!allowed.isEmpty()) {
+      write(connection, before, allowed, step, isAlone, outcomes);
+    }
+    return outcomes;
   }
 
   private static void write(
       Connection connection,
       Savepoint before,
-      List<Part> parts,
-      Change change,
+      List<Allowed> allowed,
+      Step step,
       boolean isAlone,
       List<@Nullable ClaimOutcome> outcomes)
       throws SQLException {
-    if (parts.isEmpty()) {
-      return;
-    }
-    var writing = change.writes.of(parts);
-    var isDone = isDoneOrUndone(connection, before, writing);
-    for (var part : parts) {
-      var id = part.request.hold().toString();
-      if (isDone) {
-        var done = new Done(change.after.apply(part), writing.versions(id), writing.outboxId(id));
-        outcomes.set(part.place, done);
+    var rows = new SaleRows();
+    var isWritten = isWritten(connection, before, () -> step.write(connection, allowed, rows));
+    for (var each : allowed) {
+      if (isWritten) {
+        var id = each.holdId();
+        outcomes.set(each.place, new Done(step.after(each), rows.versions(id), rows.outboxId(id)));
       } else if (isAlone) {
-        outcomes.set(part.place, new NotNow(new Superseded()));
+        outcomes.set(each.place, new NotNow(new Superseded()));
       }
     }
   }
 
-  /// What was half written is taken back, and the caller's own rows stay.
-  static boolean isDoneOrUndone(Connection connection, Savepoint before, Writing writing)
+  @FunctionalInterface
+  interface Write {
+    void run() throws SQLException;
+  }
+
+  /// Rolls back to the savepoint if a row count differs. The caller's own rows stay.
+  static boolean isWritten(Connection connection, Savepoint before, Write write)
       throws SQLException {
-    var isDone = writing.isDone();
-    if (!isDone) {
+    try {
+      write.run();
+      return true;
+    } catch (SQLException e) {
+      if (!SaleRows.ROW_COUNT_DIFFERS.equals(e.getSQLState())) {
+        throw e;
+      }
       connection.rollback(before);
+      return false;
     }
-    return isDone;
   }
 
   private static Pinned pinned(ConfirmRequest request) {
     if (request.intent() instanceof Pinned pinned) {
       return pinned;
     }
-    throw new IllegalArgumentException("only what is pinned can be claimed or sold");
+    throw new IllegalArgumentException("only a pinned hold can be claimed or sold");
   }
 }

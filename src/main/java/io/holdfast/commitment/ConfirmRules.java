@@ -125,6 +125,20 @@ final class ConfirmRules {
     return isAnothers ? new Nothing(new Running()) : open(request, pinned, facts);
   }
 
+  /// Whether a checkout may sell what it has claimed. Returns null if it may.
+  static @Nullable ClaimOutcome refusalOfClaimedSale(LockedFacts facts, Pinned pinned) {
+    var row = facts.hold();
+    if (facts.consumed() != null) {
+      return new ClaimOutcome.Refused(REPLAY_DUPLICATE);
+    }
+    if (row == null || !isClaimed(row) || row.pinNo() != pinned.hold().pinNo()) {
+      return new ClaimOutcome.Refused(NOT_HELD);
+    }
+    return facts.items().stream().allMatch(item -> isClaimInTime(item, facts.now()))
+        ? null
+        : new ClaimOutcome.Refused(ELAPSED);
+  }
+
   private static ConfirmVerdict open(ConfirmRequest request, Pinned pinned, LockedFacts facts) {
     var row = facts.hold();
     if (row != null && row.state() != HoldState.HELD) {

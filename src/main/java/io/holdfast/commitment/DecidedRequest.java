@@ -12,6 +12,7 @@ import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.TokenTable.Spent;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.TokenAction;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,22 +52,52 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
     return facts.verified() == null && outcome != null && outcome.startsWith(CONFIRMED);
   }
 
-  Stream<Sale> sale(String artifact) {
-    return verdict instanceof Sell(var hold, var items)
-        ? Stream.of(new Sale(request, hold, items, ReplayKey.of(request, artifact)))
-        : Stream.empty();
+  String pool() {
+    return request.pool().name().value();
   }
 
-  /// How the hold has to stand afterwards, if anything changes about it.
-  Stream<HoldUpsert> holdWrite() {
-    var pool = request.pool().name();
+  /// The hold as the sale leaves it, except for the time, which the statement decides.
+  HoldRecord soldHold() {
     return switch (verdict) {
-      case Sell(var hold, _) -> Stream.of(new HoldUpsert(pool, hold, hold.pinNo()));
-      case Refuse(_, var unpins)
-          when unpins && request.intent() instanceof Pinned(HoldRecord hold, _, _) ->
-          Stream.of(new HoldUpsert(pool, hold, hold.pinNo() + 1));
-      case Refuse _, Prior _, Repeat _, Nothing _ -> Stream.empty();
+      case Sell(var hold, _) -> hold;
+      case Refuse _, Prior _, Repeat _, Nothing _ ->
+          throw new IllegalStateException("not a sale: " + verdict);
     };
+  }
+
+  /// The hold whose row changes: a hold that is sold, or that a refusal unpins.
+  @Nullable HoldRecord changedHold() {
+    return switch (verdict) {
+      case Sell(var hold, _) -> hold;
+      case Refuse(_, var unpins) ->
+          unpins && request.intent() instanceof Pinned(var hold, _, _) ? hold : null;
+      case Prior _, Repeat _, Nothing _ -> null;
+    };
+  }
+
+  /// The pin number that the row gets. A sale keeps that of its pin; a refusal takes the next one,
+  /// which shuts the pin out.
+  @Nullable Long changedPinNo() {
+    var hold = changedHold();
+    return hold == null ? null : isSale() ? hold.pinNo() : hold.pinNo() + 1;
+  }
+
+  /// The earliest time that the decision may have.
+  Instant decidedAt() {
+    return verdict instanceof Sell(var hold, _) ? hold.endedAt() : facts.now();
+  }
+
+  String attemptOutcome() {
+    return verdict instanceof Nothing(var nothing)
+        ? nothing.getClass().getSimpleName()
+        : outcome().substring(0, outcome().indexOf('\t'));
+  }
+
+  static List<SaleVerifier.Sold> unverified(List<DecidedRequest> requests) {
+    return requests.stream()
+        .filter(DecidedRequest::isUnverified)
+        .map(each -> SaleVerifier.Sold.of(each.request.hold()))
+        .toList();
   }
 
   Stream<Spent> spent() {
@@ -79,7 +110,7 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
                 request.token(),
                 request.digest(),
                 outcome(),
-                verdict instanceof Sell(var hold, _) ? hold.endedAt() : facts.now()))
+                decidedAt()))
         : Stream.empty();
   }
 
@@ -92,24 +123,16 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
         : cases.stream().flatMap(DecidedRequest::spent).toList();
   }
 
-  AttemptLog.Tried tried() {
-    var word =
-        verdict instanceof Nothing(var nothing)
-            ? nothing.getClass().getSimpleName()
-            : outcome().substring(0, outcome().indexOf('\t'));
-    return AttemptLog.Tried.of(request, word, isReplay() ? "replayed" : "");
-  }
-
   /// @param isSound whether the second look at the sale found nothing
-  CommitOutcome answer(SaleStatement closing, boolean isSound) {
+  CommitOutcome answer(SaleRows rows, boolean isSound) {
     var hold = request.hold().toString();
     return switch (verdict) {
       case Nothing(var nothing) -> nothing;
       case Sell(var sold, _) when isSound ->
           new Confirmed(
-              sold.ended(sold.state(), closing.endOf(sold, hold), null),
-              closing.versions(hold),
-              closing.outboxId(hold),
+              sold.ended(sold.state(), rows.endOf(sold, hold), null),
+              rows.versions(hold),
+              rows.outboxId(hold),
               false);
       case Sell _ -> new Refused(ConfirmRules.COMPENSATING, false);
       case Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);

@@ -7,11 +7,8 @@ import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
-import io.holdfast.postgres.ManyRows;
-import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,96 +25,173 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The first round trip of a transaction: locks what its requests could change, then reads what is
-/// known about them. Tokens and logical keys come first, then items, then holds, each in one order
-/// for all, so that nobody waits in a circle.
+/// The first round trip of the careful path: locks what the requests can change, then reads the
+/// facts on which `ConfirmRules` decides. All transactions lock in one order, so that none waits in
+/// a circle: tokens and logical keys, pools, items, holds.
+///
+/// The share of a pool row keeps its epoch from rising until the transaction ends. A hold is looked
+/// up by its fence as well as by its id, so that no plan takes the index of fences alone. Rows are
+/// ordered by what was given: an index in that order would be scanned from its start.
 final class LockAndRead {
-  private final Connection connection;
+  /// Leaves out what another transaction has locked.
+  private static final String SKIP_LOCKED =
+      """
+      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             set_config('jit', 'off', true);
+      SELECT place, pg_try_advisory_xact_lock(token_lock) AND pg_try_advisory_xact_lock(key_lock)
+        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::bigint[]) AS token_lock,
+                     unnest(?::bigint[]) AS key_lock) AS given;
+      SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;
+      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS item) AS given
+        JOIN item ON item.pool = given.pool AND item.item = given.item
+       ORDER BY given.pool, given.item
+         FOR UPDATE OF item SKIP LOCKED;
+      SELECT hold.hold_id
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::bigint[]) AS fence) AS given
+        JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                 AND hold.fence = given.fence
+       ORDER BY given.pool, given.fence
+         FOR UPDATE OF hold SKIP LOCKED;
+      SELECT hold.*, given.place, clock_timestamp() AS now,
+             t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
+             c.target, c.order_id, c.owner_binding, v.passed,
+             n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
+        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::text[]) AS pool,
+                     unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
+                     unnest(?::text[]) AS logical_key, unnest(?::bytea[]) AS nonce) AS given
+        LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                      AND hold.fence = given.fence
+        LEFT JOIN token_result t
+               ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
+              AND t.window_until > clock_timestamp()
+        LEFT JOIN consumed_request c
+               ON c.pool = given.pool AND c.caller = given.caller
+              AND c.logical_key = given.logical_key
+        LEFT JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
+        LEFT JOIN authorization_nonce n ON n.pool = given.pool AND n.nonce_hash = given.nonce
+      """;
+
+  /// Waits for the locks of other transactions.
+  private static final String WAIT =
+      """
+      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             set_config('jit', 'off', true);
+      SELECT place, pg_advisory_xact_lock(token_lock) IS NOT NULL
+                    AND pg_advisory_xact_lock(key_lock) IS NOT NULL
+        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::bigint[]) AS token_lock,
+                     unnest(?::bigint[]) AS key_lock) AS given;
+      SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;
+      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS item) AS given
+        JOIN item ON item.pool = given.pool AND item.item = given.item
+       ORDER BY given.pool, given.item
+         FOR UPDATE OF item;
+      SELECT hold.hold_id
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::bigint[]) AS fence) AS given
+        JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                 AND hold.fence = given.fence
+       ORDER BY given.pool, given.fence
+         FOR UPDATE OF hold;
+      SELECT hold.*, given.place, clock_timestamp() AS now,
+             t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
+             c.target, c.order_id, c.owner_binding, v.passed,
+             n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
+        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::text[]) AS pool,
+                     unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
+                     unnest(?::text[]) AS logical_key, unnest(?::bytea[]) AS nonce) AS given
+        LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                      AND hold.fence = given.fence
+        LEFT JOIN token_result t
+               ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
+              AND t.window_until > clock_timestamp()
+        LEFT JOIN consumed_request c
+               ON c.pool = given.pool AND c.caller = given.caller
+              AND c.logical_key = given.logical_key
+        LEFT JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
+        LEFT JOIN authorization_nonce n ON n.pool = given.pool AND n.nonce_hash = given.nonce
+      """;
+
   private final List<ConfirmRequest> requests;
   private final boolean waits;
-  private final boolean isLone;
   private final Map<Integer, Boolean> locked = new HashMap<>();
   private final Map<String, Epoch> epochs = new HashMap<>();
   private final Map<String, LockedFacts.Item> items = new HashMap<>();
   private final Set<String> holds = new HashSet<>();
+  private final LockedFacts[] facts;
 
-  private LockAndRead(Connection connection, List<ConfirmRequest> requests, boolean waits) {
-    this.connection = connection;
+  private LockAndRead(List<ConfirmRequest> requests, boolean waits) {
     this.requests = requests;
     this.waits = waits;
-    this.isLone =
-        requests.size() == 1 && requests.stream().flatMap(LockAndRead::places).count() == 1;
+    this.facts = new LockedFacts[requests.size()];
   }
 
-  /// What is known about each request; null if something of it is locked by somebody else.
+  /// Returns the facts of each request, or null for a request whose rows another transaction has
+  /// locked.
   ///
-  /// @param waits whether to wait for who has the locks
+  /// @param waits whether to wait for locks of other transactions
   /// @param lockMax how long to wait for any one lock, now and later in the transaction
   static List<@Nullable LockedFacts> read(
       Connection connection, List<ConfirmRequest> requests, boolean waits, Duration lockMax)
       throws SQLException {
-    var reading = new LockAndRead(connection, requests, waits);
-    var sql = waits ? ReadingSql.WAITING : ReadingSql.TRYING;
-    try (var statement =
-        connection.prepareStatement(
-            Plans.current(reading.isLone ? LoneRow.text(sql) : ManyRows.text(sql)))) {
-      return reading.read(statement, lockMax);
+    var reading = new LockAndRead(requests, waits);
+    try (var run = StatementRun.of(connection, waits ? WAIT : SKIP_LOCKED)) {
+      reading.bind(run, lockMax);
+      reading.take(run.execute());
+      return Arrays.asList(reading.facts);
     }
   }
 
-  private List<@Nullable LockedFacts> read(PreparedStatement statement, Duration lockMax)
-      throws SQLException {
-    bind(statement, lockMax);
-    statement.execute();
-    statement.getMoreResults(); // the settings
-    each(statement, rows -> locked.put(rows.getInt(1), rows.getBoolean(2)));
-    statement.getMoreResults();
-    each(statement, rows -> epochs.put(rows.getString(1), new Epoch(rows.getLong(2))));
-    statement.getMoreResults();
-    each(statement, rows -> items.put(rows.getString(1) + "\n" + rows.getString(2), item(rows)));
-    statement.getMoreResults();
-    each(statement, rows -> holds.add(rows.getString(1)));
-    statement.getMoreResults();
-    var facts = new LockedFacts[requests.size()];
-    each(statement, rows -> facts[rows.getInt("place") - 1] = facts(rows));
-    return Arrays.asList(facts);
+  private void bind(StatementRun run, Duration lockMax) throws SQLException {
+    var pinned = requests.stream().filter(r -> r.intent() instanceof Pinned).toList();
+    var pools = pinned.stream().map(LockAndRead::pool).distinct().toList();
+    var places = pinned.stream().flatMap(LockAndRead::places).distinct().toList();
+    run.text(Long.toString(lockMax.toMillis()))
+        .rows(
+            numbered(),
+            columns ->
+                columns
+                    .number(Numbered::place)
+                    .number(n -> AdvisoryLocks.ofToken(n.request))
+                    .number(n -> AdvisoryLocks.ofKey(n.request)))
+        .rows(pools, columns -> columns.text(Function.identity()))
+        .rows(places, columns -> columns.text(Place::pool).text(Place::item))
+        .rows(
+            pinned,
+            columns ->
+                columns
+                    .text(LockAndRead::pool)
+                    .text(r -> r.hold().toString())
+                    .number(r -> r.hold().fence().value()))
+        .rows(
+            numbered(),
+            columns ->
+                columns
+                    .number(Numbered::place)
+                    .text(n -> pool(n.request))
+                    .text(n -> n.request.hold().toString())
+                    .number(n -> n.request.hold().fence().value())
+                    .text(n -> n.request.caller())
+                    .bytes(n -> n.request.token().value())
+                    .text(n -> n.request.key())
+                    .bytes(n -> AuthorizationNonces.hashOf(n.request)));
   }
 
-  private void bind(PreparedStatement statement, Duration lockMax) throws SQLException {
-    var pinned = requests.stream().filter(r -> r.intent() instanceof Pinned).toList();
-    var places = pinned.stream().flatMap(LockAndRead::places).distinct().toList();
-    statement.setString(1, Long.toString(lockMax.toMillis()));
-    var slots = new Columns.Slots(connection, statement, 2, isLone);
-    var names =
-        slots
-            .of(numbered())
-            .number(Numbered::place)
-            .number(n -> AdvisoryLocks.ofToken(n.request))
-            .number(n -> AdvisoryLocks.ofKey(n.request));
-    var pools =
-        slots
-            .from(names.next())
-            .of(pinned.stream().map(LockAndRead::pool).distinct().toList())
-            .text(Function.identity());
-    var seats = slots.from(pools.next()).of(places).text(Place::pool).text(Place::item);
-    var held =
-        slots
-            .from(seats.next())
-            .of(pinned)
-            .text(LockAndRead::pool)
-            .text(r -> r.hold().toString())
-            .number(r -> r.hold().fence().value());
-    slots
-        .from(held.next())
-        .of(numbered())
-        .number(Numbered::place)
-        .text(n -> pool(n.request))
-        .text(n -> n.request.hold().toString())
-        .number(n -> n.request.hold().fence().value())
-        .text(n -> n.request.caller())
-        .bytes(n -> n.request.token().value())
-        .text(n -> n.request.key())
-        .bytes(n -> AuthorizationNonces.hashOf(n.request));
+  private void take(StatementRun run) throws SQLException {
+    run.skip(); // the settings
+    run.take(row -> locked.put(row.getInt(1), row.getBoolean(2)));
+    run.take(row -> epochs.put(row.getString(1), new Epoch(row.getLong(2))));
+    run.take(row -> items.put(row.getString(1) + "\n" + row.getString(2), item(row)));
+    run.take(row -> holds.add(row.getString(1)));
+    run.take(row -> facts[row.getInt("place") - 1] = facts(row));
   }
 
   private record Numbered(long place, ConfirmRequest request) {}
@@ -160,8 +234,8 @@ final class LockAndRead {
         itemsOf(request));
   }
 
-  /// A row that is there, and was not when it was to be locked, is new or somebody else's. An item
-  /// that was waited for in vain does not exist.
+  /// A hold row that was not there to be locked is new, or another transaction has locked it. An
+  /// item that is missing after waiting does not exist.
   private boolean isOurs(ConfirmRequest request, @Nullable HoldRecord row) {
     return !(request.intent() instanceof Pinned(var hold, _, _))
         || (row == null || holds.contains(request.hold().toString()))
@@ -197,18 +271,5 @@ final class LockAndRead {
 
   private static String pool(ConfirmRequest request) {
     return request.pool().name().value();
-  }
-
-  @FunctionalInterface
-  private interface Row {
-    void take(ResultSet row) throws SQLException;
-  }
-
-  private static void each(PreparedStatement statement, Row row) throws SQLException {
-    try (var rows = statement.getResultSet()) {
-      while (rows.next()) {
-        row.take(rows);
-      }
-    }
   }
 }

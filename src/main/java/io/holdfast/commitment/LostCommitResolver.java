@@ -94,7 +94,7 @@ final class LostCommitResolver {
     var sql =
         """
         SELECT outcome, recorded_at FROM token_result
-         WHERE pool = ? AND caller = ? AND token = ? AND action = ?
+         WHERE pool = ? AND caller = ? AND token = ? AND action = ?::token_action
         """;
     try (var select = connection.prepareStatement(sql)) {
       select.setString(1, spent.pool().name().value());

@@ -3,30 +3,30 @@ package io.holdfast.commitment;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Whether it pays to assume. Each time that an assumption was wrong, twice as many transactions as
-/// the last time look before they write, so that a crowd of callers who repeat themselves costs
-/// little more than looking; one that holds restores all trust.
+/// Exponential back-off of the optimistic path. After each failure twice as many transactions as
+/// after the last one go the careful path; a success resets it. A burst of repeated requests then
+/// costs little more than the careful path alone.
 ///
-/// And nobody assumes anything of a Postgres that has not answered for a while: if it is gone, a
-/// look that gets no answer is a no for sure, while nobody can tell what became of a writing.
+/// The optimistic path is also off while Postgres has not answered for `SILENCE_MAX`: if Postgres
+/// is gone, a read without a response is a definite no, while a write without a response is
+/// unknown.
 final class OptimismBackoff {
-  static final Duration WHILE = Duration.ofMillis(100);
-
+  static final Duration SILENCE_MAX = Duration.ofMillis(100);
   private static final int DOUBLINGS_MAX = 6;
 
-  private final Duration lasts;
-  private final AtomicInteger disappointments = new AtomicInteger();
+  private final Duration silenceMax;
+  private final AtomicInteger failures = new AtomicInteger();
   private final AtomicInteger pause = new AtomicInteger();
   private volatile long answeredAt;
 
-  /// @param lasts how long after an answer the next one is taken for granted
-  OptimismBackoff(Duration lasts) {
-    this.lasts = lasts;
-    this.answeredAt = System.nanoTime() - WHILE.toNanos();
+  /// @param silenceMax how long after a response Postgres counts as reachable
+  OptimismBackoff(Duration silenceMax) {
+    this.silenceMax = silenceMax;
+    this.answeredAt = System.nanoTime() - SILENCE_MAX.toNanos();
   }
 
-  boolean isGiven() {
-    return System.nanoTime() - answeredAt < lasts.toNanos()
+  boolean allowsOptimism() {
+    return System.nanoTime() - answeredAt < silenceMax.toNanos()
         && pause.getAndUpdate(left -> Math.max(0, left - 1)) == 0;
   }
 
@@ -34,12 +34,12 @@ final class OptimismBackoff {
     answeredAt = System.nanoTime();
   }
 
-  void kept() {
-    disappointments.set(0);
+  void succeeded() {
+    failures.set(0);
   }
 
-  void broken() {
-    var times = disappointments.updateAndGet(n -> Math.min(n + 1, DOUBLINGS_MAX));
+  void failed() {
+    var times = failures.updateAndGet(n -> Math.min(n + 1, DOUBLINGS_MAX));
     pause.set((1 << times) - 1);
   }
 }

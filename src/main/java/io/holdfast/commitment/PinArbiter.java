@@ -8,9 +8,10 @@ import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -18,11 +19,35 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
-/// Finds out how a pinned hold stands by writing: whoever has it in an open transaction is waited
-/// for, and whoever comes later with this pin finds it shut out.
+/// Resolves a pin whose commit has not come back. It writes first: that waits for a transaction
+/// which still has the hold, and shuts out every later commit of this pin. Then it reads the state.
 @Singleton
 final class PinArbiter {
+  /// Gives the hold the next pin number, which shuts the pin out. Changes nothing where the hold
+  /// has ended, is claimed, or has a newer number. Waits for a transaction that has locked the row.
+  private static final String SHUT_OUT =
+      """
+      INSERT INTO hold AS old
+             (pool, hold_id, caller, requester, items, fence, salt, token, placed_at, lease_until,
+              lease_ms, expires_at, pin_no, state)
+      SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
+             placing_token, to_timestamp(placed_ms::float8 / 1000),
+             to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
+             to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD'
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                     unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
+                     unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
+                     unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
+                     unnest(?::bigint[]) AS pin_no) AS given
+          ON CONFLICT (pool, hold_id) DO UPDATE
+             SET pin_no = EXCLUDED.pin_no
+           WHERE old.state = 'HELD' AND old.pin_no <= EXCLUDED.pin_no AND old.pin_no % 2 = 0
+      """;
+
   private final Transactions transactions;
 
   PinArbiter(Transactions transactions) {
@@ -36,16 +61,22 @@ final class PinArbiter {
             connection.rollback();
             return new Outlived();
           }
-          shutOut(connection, new HoldUpsert(pool, pinned, pinned.pinNo() + 1));
-          return standing(connection, pool, row(connection, pool, pinned));
+          shutOut(connection, pool, pinned);
+          return resolution(connection, pool, row(connection, pool, pinned));
         });
   }
 
-  /// Changes nothing where the hold has ended, is claimed, or has a newer number.
-  private static void shutOut(Connection connection, HoldUpsert write) throws SQLException {
-    try (var upsert = connection.prepareStatement(LoneRow.text(HoldUpsert.UPSERT))) {
-      HoldUpsert.bind(new Columns.Slots(connection, upsert, 1, true), List.of(write));
-      upsert.executeUpdate();
+  private static void shutOut(Connection connection, PoolName pool, HoldRecord pinned)
+      throws SQLException {
+    try (var run = StatementRun.of(connection, SHUT_OUT)) {
+      run.rows(
+              List.of(pinned),
+              columns ->
+                  HoldColumns.origin(
+                          columns.text(_ -> pool.value()).text(hold -> hold.id(pool).toString()),
+                          Function.identity())
+                      .number(hold -> hold.pinNo() + 1))
+          .execute();
     }
   }
 
@@ -64,7 +95,7 @@ final class PinArbiter {
     }
   }
 
-  private static PinResolution standing(Connection connection, PoolName pool, HoldRecord row)
+  private static PinResolution resolution(Connection connection, PoolName pool, HoldRecord row)
       throws SQLException {
     if (row.state() != HoldState.HELD) {
       return new Ended(
@@ -87,7 +118,7 @@ final class PinArbiter {
       var items = new ArrayList<ItemVersion>();
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
-          items.add(ItemUpdates.version(rows));
+          items.add(new ItemVersion(new ItemId(rows.getString("item")), rows.getLong("version")));
         }
       }
       return items;

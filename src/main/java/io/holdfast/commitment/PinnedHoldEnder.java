@@ -10,9 +10,10 @@ import io.holdfast.commitment.TokenTable.Spent;
 import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ConnectionPool;
-import io.holdfast.postgres.LoneRow;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +46,50 @@ final class PinnedHoldEnder {
               AND t.window_until > clock_timestamp()
       """;
 
-  private static final String TELL_REDIS =
-      "INSERT INTO outbox (pool, hold_id, topic) VALUES (?, ?, 'settle')";
+  /// Writes nothing where the hold has ended, has a newer pin, or is claimed by a checkout, which
+  /// goes first.
+  private static final String END =
+      """
+      INSERT INTO hold AS old
+             (pool, hold_id, caller, requester, items, fence, salt, token, placed_at, lease_until,
+              lease_ms, expires_at, pin_no, state, ended_at, end_reason)
+      SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
+             placing_token, to_timestamp(placed_ms::float8 / 1000),
+             to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
+             to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
+             to_timestamp(ended_ms::float8 / 1000), end_reason::hold_end_reason
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                     unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
+                     unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
+                     unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
+                     unnest(?::bigint[]) AS pin_no, unnest(?::text[]) AS state,
+                     unnest(?::bigint[]) AS ended_ms, unnest(?::text[]) AS end_reason) AS given
+          ON CONFLICT (pool, hold_id) DO UPDATE
+             SET state = EXCLUDED.state, pin_no = EXCLUDED.pin_no, ended_at = EXCLUDED.ended_at,
+                 end_reason = EXCLUDED.end_reason, lease_until = EXCLUDED.lease_until
+           WHERE old.state = 'HELD' AND old.pin_no <= EXCLUDED.pin_no AND old.pin_no % 2 = 0
+      """;
+
+  /// The result of the token, the outbox entry if the hold has ended, and the attempt.
+  private static final String RECORD =
+      """
+      INSERT INTO token_result AS old
+             (pool, caller, token, action, digest, digest_function, outcome, recorded_at,
+              window_until)
+      SELECT ?, ?, ?, ?::token_action, split_part(digest, ':', 2), split_part(digest, ':', 1), ?,
+             at, at + ? * interval '1 millisecond'
+        FROM (SELECT ?::text AS digest, to_timestamp(?::float8 / 1000) AS at) AS given
+          ON CONFLICT (pool, caller, token) DO UPDATE
+             SET action = EXCLUDED.action, digest = EXCLUDED.digest,
+                 digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
+                 recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
+           WHERE old.window_until <= clock_timestamp();
+      INSERT INTO outbox (pool, hold_id, topic) SELECT ?, ?, 'settle' WHERE ?;
+      INSERT INTO attempt (pool, caller, token, action, hold_id, outcome, detail)
+      VALUES (?, ?, ?, ?::token_action, ?, ?, '')
+      """;
 
   private final ConnectionPool link;
   private final LostCommitResolver lost;
@@ -99,8 +143,7 @@ final class PinnedHoldEnder {
       return new Superseded();
     }
     var ended = ended(call, seen.now);
-    var isEnded =
-        write(connection, List.of(new HoldUpsert(call.pool().name(), ended, ended.pinNo())));
+    var isEnded = write(connection, call.pool().name(), ended);
     var outcome = isEnded ? ended.state() + "\t" + ended.format() : ConfirmRules.NOT_HELD;
     var spent =
         new Spent(
@@ -184,41 +227,42 @@ final class PinnedHoldEnder {
     return hold.ended(call.end(), now.isBefore(earliest) ? earliest : now, call.reason());
   }
 
-  private static boolean write(Connection connection, List<HoldUpsert> writes) throws SQLException {
-    try (var upsert = connection.prepareStatement(LoneRow.text(HoldUpsert.END))) {
-      HoldUpsert.bind(new Columns.Slots(connection, upsert, 1, true), writes);
-      return upsert.executeUpdate() == writes.size();
+  private static boolean write(Connection connection, PoolName pool, HoldRecord ended)
+      throws SQLException {
+    try (var run = StatementRun.of(connection, END)) {
+      return run.rows(
+                  List.of(ended),
+                  columns ->
+                      HoldColumns.origin(
+                              columns
+                                  .text(_ -> pool.value())
+                                  .text(hold -> hold.id(pool).toString()),
+                              Function.identity())
+                          .number(HoldRecord::pinNo)
+                          .text(hold -> hold.state().name())
+                          .moment(HoldRecord::endedAt)
+                          .text(hold -> hold.endReason() == null ? null : hold.endReason().name()))
+              .execute()
+              .take(_ -> {})
+          == 1;
     }
   }
 
+  /// Returns false if the journal has brought this very token meanwhile.
   private static boolean record(
       Connection connection, EndHoldRequest call, Spent spent, boolean isEnded)
       throws SQLException {
-    var word = spent.outcome().substring(0, spent.outcome().indexOf('\t'));
+    var pool = call.pool().name().value();
     var hold = call.pinned().id(call.pool().name()).toString();
-    var tried =
-        new AttemptLog.Tried(
-            call.action(),
-            call.pool().name(),
-            call.caller(),
-            call.token(),
-            null,
-            hold,
-            null,
-            word,
-            "");
-    return new Writing(connection, true)
-        .add(TokenTable.UPSERT, List.of(spent), TokenTable::bind)
-        .add(
-            TELL_REDIS,
-            isEnded ? List.of(hold) : List.of(),
-            (slots, _) -> {
-              slots.statement().setString(slots.first(), call.pool().name().value());
-              slots.statement().setString(slots.first() + 1, hold);
-              return slots.first() + 2;
-            })
-        .add(AttemptLog.INSERT, List.of(tried), AttemptLog::bind)
-        .isDone();
+    var word = spent.outcome().substring(0, spent.outcome().indexOf('\t'));
+    try (var run = StatementRun.of(connection, RECORD)) {
+      run.text(pool).text(call.caller()).bytes(call.token().value()).text(call.action().word());
+      run.text(spent.outcome()).number(call.pool().policy().idempotencyWindow().toMillis());
+      run.text(call.digest().value()).number(spent.at().toEpochMilli());
+      run.text(pool).text(hold).flag(isEnded);
+      run.text(pool).text(call.caller()).bytes(call.token().value()).text(call.action().word());
+      return run.text(hold).text(word).execute().take(_ -> {}) == 1;
+    }
   }
 
   private static void giveBack(Connection connection) {

@@ -51,4 +51,9 @@ record ReplayKey(
     }
     return Digest.sha256(form.toString());
   }
+
+  /// The hash as a string of one char a byte.
+  String hashText() {
+    return new String(hash(), StandardCharsets.ISO_8859_1);
+  }
 }

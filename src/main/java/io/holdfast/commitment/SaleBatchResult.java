@@ -44,7 +44,7 @@ sealed interface SaleBatchResult {
     if (state.equals("55P03")) {
       return Cause.LOCKED;
     }
-    if (state.startsWith("40") || state.equals(SaleStatement.MOVED)) {
+    if (state.startsWith("40") || state.equals(SaleRows.ROW_COUNT_DIFFERS)) {
       return Cause.MOVED;
     }
     return state.startsWith("08") || state.startsWith("57P") || state.equals("null")

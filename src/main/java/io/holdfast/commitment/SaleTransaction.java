@@ -7,7 +7,6 @@ import io.holdfast.commitment.SaleBatchResult.Cause;
 import io.holdfast.commitment.SaleBatchResult.Decided;
 import io.holdfast.commitment.SaleBatchResult.RolledBack;
 import io.holdfast.postgres.ConnectionPool;
-import io.holdfast.postgres.Plans;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -22,16 +21,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs requests to sell in one transaction: lock and read, decide each, write, commit, look again.
-/// Nobody but Postgres is called while it is open.
+/// Runs a batch of requests to sell in one transaction. There are two paths:
 ///
-/// Nearly always what is read is what was to be expected. So it is assumed first, and all is
-/// written at once, under conditions that fail if one assumption is wrong; only then it is read.
+/// 1. Optimistic: assume the usual facts, write with all conditions, commit, verify
+///    (`OptimisticSale`). One round trip, no read before.
+/// 2. Careful: lock and read (`LockAndRead`), decide (`ConfirmRules`), write, commit, verify
+///    (`CarefulSale`). It is the fallback of the first, and the only path of requests that wait for
+///    locks or carry a nonce.
+///
+/// Only Postgres is called while the transaction is open.
 @Singleton
 final class SaleTransaction {
   private static final Logger LOG = LoggerFactory.getLogger(SaleTransaction.class);
 
-  /// How long many wait for one row that the journal is bringing at this moment.
+  private static final int NO_BACKEND = 0;
+
+  /// How long a batch waits for a row that the journal writes at this moment.
   static final Duration BATCH_LOCK_MAX = Duration.ofMillis(250);
 
   private final ConnectionPool link;
@@ -40,8 +45,8 @@ final class SaleTransaction {
   private final LedgerMeters meters;
   private final Duration inflightWait;
   private final String artifact;
-  private final BiFunction<ConfirmRequest, LockedFacts, ConfirmVerdict> judge;
-  private final OptimismBackoff trust;
+  private final BiFunction<ConfirmRequest, LockedFacts, ConfirmVerdict> rules;
+  private final OptimismBackoff backoff;
 
   @Inject
   SaleTransaction(
@@ -59,10 +64,10 @@ final class SaleTransaction {
         settings,
         artifact,
         ConfirmRules::judge,
-        new OptimismBackoff(OptimismBackoff.WHILE));
+        new OptimismBackoff(OptimismBackoff.SILENCE_MAX));
   }
 
-  /// @param judge what it decides has to stand before the conditions of the statements all the same
+  /// @param rules decide first; the conditions of the statements hold against their errors
   SaleTransaction(
       ConnectionPool link,
       SaleVerifier verifier,
@@ -70,25 +75,24 @@ final class SaleTransaction {
       LedgerMeters meters,
       CommitSettings settings,
       ArtifactHash artifact,
-      BiFunction<ConfirmRequest, LockedFacts, ConfirmVerdict> judge,
-      OptimismBackoff trust) {
+      BiFunction<ConfirmRequest, LockedFacts, ConfirmVerdict> rules,
+      OptimismBackoff backoff) {
     this.link = link;
     this.verifier = verifier;
     this.lost = lost;
     this.meters = meters;
     this.inflightWait = settings.inflightWait();
     this.artifact = artifact.hash();
-    this.judge = judge;
-    this.trust = trust;
+    this.rules = rules;
+    this.backoff = backoff;
   }
 
-  /// Whether it may be sold without a look, if all is as it should be.
+  /// Whether the optimistic path can sell it.
   boolean isPlain(ConfirmRequest request) {
-    return assumed(request) != null;
+    return assume(request) != null;
   }
 
-  /// @param waits whether to wait for locks that somebody else has, or to do without whom they are
-  ///   for
+  /// @param waits whether to wait for locks of other transactions, or to leave those requests out
   SaleBatchResult run(List<ConfirmRequest> requests, boolean waits) {
     Connection connection;
     try {
@@ -103,123 +107,136 @@ final class SaleTransaction {
     } catch (SQLException e) {
       return SaleBatchResult.rolledBack(e);
     } finally {
-      Plans.ran();
       meters.connectionHeld(System.nanoTime() - since);
-      giveBack(connection);
+      close(connection);
     }
   }
 
   private SaleBatchResult run(Connection connection, List<ConfirmRequest> requests, boolean waits)
       throws SQLException {
-    var end = waits || !trust.isGiven() ? null : assuming(connection, requests);
-    return end == null ? reading(connection, requests, waits) : end;
+    if (!waits && backoff.allowsOptimism()) {
+      var result = sellOptimistically(connection, requests);
+      if (result != null) {
+        return result;
+      }
+    }
+    return sellCarefully(connection, requests, waits);
   }
 
-  private SaleBatchResult reading(
-      Connection connection, List<ConfirmRequest> requests, boolean waits) throws SQLException {
-    var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
-    var cases = judged(requests, LockAndRead.read(connection, requests, waits, lockMax));
-    var present = cases.stream().filter(Objects::nonNull).toList();
-    return ended(connection, cases, closing(connection, present));
-  }
-
-  /// Null if they have to be looked at first.
-  private @Nullable SaleBatchResult assuming(Connection connection, List<ConfirmRequest> requests)
-      throws SQLException {
-    var cases = requests.stream().map(this::assumed).toList();
-    if (cases.contains(null)) {
+  /// Returns null if the requests have to be sold carefully. Nothing is written then.
+  private @Nullable SaleBatchResult sellOptimistically(
+      Connection connection, List<ConfirmRequest> requests) throws SQLException {
+    var assumed = requests.stream().map(this::assume).toList();
+    if (assumed.contains(null)) {
       return null;
     }
-    var end = ended(connection, cases, assuming(connection, requests, cases));
-    if (end instanceof RolledBack(var cause, var why) && cause != Cause.AWAY) {
-      LOG.debug("one of {} sales was not as assumed: {}", requests.size(), why);
-      trust.broken();
+    var result = write(connection, assumed, true);
+    if (result instanceof RolledBack(var cause, var why) && cause != Cause.AWAY) {
+      LOG.debug("a batch of {} sales is not as assumed: {}", requests.size(), why);
+      backoff.failed();
       connection.rollback();
       return null;
     }
-    trust.kept();
-    return end;
+    backoff.succeeded();
+    return result;
   }
 
-  private @Nullable DecidedRequest assumed(ConfirmRequest request) {
+  /// Returns null if the request cannot be sold on assumed facts.
+  private @Nullable DecidedRequest assume(ConfirmRequest request) {
     if (request.nonce() != null || !(request.intent() instanceof Pinned pinned)) {
       return null;
     }
     var facts = LockedFacts.assumed(pinned);
-    var verdict = judge.apply(request, facts);
+    var verdict = rules.apply(request, facts);
     return verdict instanceof Sell ? new DecidedRequest(request, facts, verdict) : null;
   }
 
-  private SaleStatement assuming(
-      Connection connection, List<ConfirmRequest> requests, List<@Nullable DecidedRequest> cases)
-      throws SQLException {
-    return SaleRows.into(
-        new SaleStatement(connection, true).assuming(requests, BATCH_LOCK_MAX), cases, artifact);
+  private SaleBatchResult sellCarefully(
+      Connection connection, List<ConfirmRequest> requests, boolean waits) throws SQLException {
+    var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
+    var facts = LockAndRead.read(connection, requests, waits, lockMax);
+    var decided = new ArrayList<@Nullable DecidedRequest>();
+    for (var i = 0; i < requests.size(); i++) {
+      decided.add(decide(requests.get(i), facts.get(i)));
+    }
+    return write(connection, decided, false);
   }
 
-  private SaleBatchResult ended(
-      Connection connection, List<@Nullable DecidedRequest> cases, SaleStatement closing) {
+  private @Nullable DecidedRequest decide(ConfirmRequest request, @Nullable LockedFacts facts) {
+    return facts == null ? null : new DecidedRequest(request, facts, rules.apply(request, facts));
+  }
+
+  /// @param decided null for a request that another transaction has locked
+  private SaleBatchResult write(
+      Connection connection, List<@Nullable DecidedRequest> decided, boolean isOptimistic)
+      throws SQLException {
+    var present = decided.stream().filter(Objects::nonNull).toList();
+    if (present.isEmpty()) {
+      connection.commit();
+      return outcomes(decided, new SaleRows(), Set.of());
+    }
+    var backend = isOptimistic ? ConnectionPool.backendOf(connection) : NO_BACKEND;
+    var rows = new SaleRows();
     try {
-      var sold = unverified(cases.stream().filter(Objects::nonNull).toList());
-      var failed = closing.commit(sold);
-      trust.answered();
+      var failed =
+          isOptimistic
+              ? OptimisticSale.write(connection, present, rows, artifact, BATCH_LOCK_MAX)
+              : CarefulSale.write(connection, present, rows, artifact);
+      backoff.answered();
       connection.setAutoCommit(true);
-      return answered(cases, closing, SaleVerifier.flushed(connection, sold, failed));
+      SaleVerifier.flushed(connection, DecidedRequest.unverified(present), failed);
+      return outcomes(decided, rows, failed);
     } catch (SQLException e) {
-      return closing.hasMoved(e) ? SaleBatchResult.rolledBack(e) : lost(cases, closing, e);
+      return SaleRows.isNotCommitted(e, isOptimistic)
+          ? SaleBatchResult.rolledBack(e)
+          : resolveLost(decided, rows, backend, e);
     }
   }
 
-  /// Writing, COMMIT or the look behind it failed, which the error does not tell apart for sure.
-  /// All that was to be recorded is there, or nothing is.
-  private SaleBatchResult lost(
-      List<@Nullable DecidedRequest> cases, SaleStatement closing, SQLException e) {
-    var present = cases.stream().filter(Objects::nonNull).toList();
+  /// The write, the COMMIT or the verification failed, and the error does not tell which. All that
+  /// was to be recorded is there, or nothing is.
+  private SaleBatchResult resolveLost(
+      List<@Nullable DecidedRequest> decided, SaleRows rows, int backend, SQLException e) {
+    var present = decided.stream().filter(Objects::nonNull).toList();
     var spent = DecidedRequest.witnesses(present);
     if (spent.isEmpty()) {
-      return SaleBatchResult.rolledBack(e); // nothing was to be decided, so it may be asked again
+      return SaleBatchResult.rolledBack(e); // nothing was to be decided, so a retry is harmless
     }
-    var isCommitted =
-        lost.isCommitted(
-            spent, SaleBatchResult.rolledBack(e).cause() == Cause.AWAY ? closing.backend() : 0);
+    var isAway = SaleBatchResult.rolledBack(e).cause() == Cause.AWAY;
+    var isCommitted = lost.isCommitted(spent, isAway ? backend : NO_BACKEND);
     if (isCommitted.isEmpty()) {
-      return answered(cases, closing, null);
+      return outcomes(decided, rows, null);
     }
     return isCommitted.get()
-        ? answered(cases, closing, look(closing, present))
+        ? outcomes(decided, rows, verifyAgain(present, rows))
         : SaleBatchResult.rolledBack(e);
   }
 
-  /// The holds whose sale is not whole; null if that cannot be told now.
-  private @Nullable Set<String> look(SaleStatement closing, List<DecidedRequest> cases) {
+  /// Returns the holds whose sale is not whole, or null if Postgres cannot tell now.
+  private @Nullable Set<String> verifyAgain(List<DecidedRequest> present, SaleRows rows) {
     try (var connection = link.connection()) {
-      closing.recall(connection, cases.stream().flatMap(c -> c.sale(artifact)).toList());
-      return verifier.failed(connection, unverified(cases));
+      rows.readAgain(connection, present.stream().filter(DecidedRequest::isSale).toList());
+      return verifier.failed(connection, DecidedRequest.unverified(present));
     } catch (SQLException e) {
-      LOG.warn("Sales could not be looked at again yet", e);
+      LOG.warn(
+          "Committed sales cannot be verified now; the same token sent again verifies them", e);
       return null;
     }
   }
 
-  private static List<SaleVerifier.Sold> unverified(List<DecidedRequest> cases) {
-    return cases.stream()
-        .filter(DecidedRequest::isUnverified)
-        .map(c -> SaleVerifier.Sold.of(c.request().hold()))
-        .toList();
-  }
-
-  private SaleBatchResult answered(
-      List<@Nullable DecidedRequest> cases, SaleStatement closing, @Nullable Set<String> failed) {
+  private SaleBatchResult outcomes(
+      List<@Nullable DecidedRequest> decided, SaleRows rows, @Nullable Set<String> failed) {
     var outcomes = new ArrayList<@Nullable CommitOutcome>();
-    for (var each : cases) {
-      outcomes.add(each == null ? null : answer(each, closing, failed));
+    for (var each : decided) {
+      outcomes.add(each == null ? null : outcome(each, rows, failed));
     }
     return new Decided(outcomes);
   }
 
-  /// What could not be looked at, or may not be there, is unknown; the same token sent again tells.
-  private static CommitOutcome answer(
-      DecidedRequest each, SaleStatement closing, @Nullable Set<String> failed) {
+  /// A sale that could not be verified, or that may not be committed, is unknown. The same token
+  /// sent again tells.
+  private static CommitOutcome outcome(
+      DecidedRequest each, SaleRows rows, @Nullable Set<String> failed) {
     if (failed == null && (each.isRecorded() || each.isUnverified())) {
       return new Unknown("the end of the transaction is unknown");
     }
@@ -227,34 +244,15 @@ final class SaleTransaction {
     var isSound =
         !Boolean.FALSE.equals(each.facts().verified())
             && (failed == null || !failed.contains(hold));
-    return each.answer(closing, isSound);
+    return each.answer(rows, isSound);
   }
 
-  private List<@Nullable DecidedRequest> judged(
-      List<ConfirmRequest> requests, List<@Nullable LockedFacts> allFacts) {
-    var cases = new ArrayList<@Nullable DecidedRequest>();
-    for (var i = 0; i < requests.size(); i++) {
-      var request = requests.get(i);
-      var facts = allFacts.get(i);
-      cases.add(
-          facts == null ? null : new DecidedRequest(request, facts, judge.apply(request, facts)));
-    }
-    return cases;
-  }
-
-  private SaleStatement closing(Connection connection, List<DecidedRequest> cases) {
-    return SaleRows.into(
-        new SaleStatement(connection, cases.stream().anyMatch(DecidedRequest::isRecorded)),
-        cases,
-        artifact);
-  }
-
-  /// The pool rolls back what was not committed. What happens here no longer changes the result.
-  private static void giveBack(Connection connection) {
+  /// The pool rolls back what was not committed. A failure here no longer changes the result.
+  private static void close(Connection connection) {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("a connection could not be given back and is dropped", e);
+      LOG.debug("a connection could not be returned and is dropped", e);
     }
   }
 }

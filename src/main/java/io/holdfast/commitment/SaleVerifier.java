@@ -2,13 +2,9 @@ package io.holdfast.commitment;
 
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
-import io.holdfast.postgres.ManyRows;
-import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.StatementRun;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
@@ -16,70 +12,68 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The second look at a sale, in another transaction than its own and before its answer leaves: is
-/// everything there that a sale consists of? A sale that fails is answered with "compensating" for
-/// ever, and cannot be had again.
+/// Verifies a sale after its commit and before its response, in a transaction of its own: all rows
+/// of a sale must be there. A sale that fails is answered with "compensating" for ever; its logical
+/// key stays consumed.
 @Singleton
 final class SaleVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(SaleVerifier.class);
 
-  /// In one round trip, which makes them one transaction. It does not wait for the disk: a look
-  /// that is lost is taken again. Everything is asked for row by row, because a join would begin
-  /// with all rows of the pool as long as nobody has counted them; and OFFSET 0 has it asked once,
-  /// not once for each column that depends on it.
-  private static final String LOOK =
-      "SELECT set_config('synchronous_commit', 'off', true), "
-          + Plans.BY_INDEX
-          + """
-          ;
-          INSERT INTO verification (pool, hold_id, passed, detail)
-          SELECT pool, hold_id, fault IS NULL, coalesce(fault, '')
-            FROM (SELECT given.pool, given.hold_id,
-                         CASE
-                         WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
-                         WHEN cardinality(h.items) = had.committed
-                              AND cardinality(h.items) = had.sold
-                              AND h.hold_id = (SELECT q.target FROM consumed_request q
-                                                WHERE q.pool = h.pool AND q.caller = h.caller
-                                                  AND q.logical_key = had.logical_key)
-                         THEN NULL
-                         WHEN EXISTS (SELECT 1 FROM reversal r
-                                       WHERE r.pool = h.pool AND r.hold_id = h.hold_id)
-                         THEN NULL
-                         WHEN cardinality(h.items) <> had.committed
-                         THEN 'not every item has its commitment'
-                         WHEN cardinality(h.items) <> had.sold THEN 'not every item is SOLD to it'
-                         ELSE 'no logical key was consumed'
-                         END AS fault
-                    FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
-                    LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id
-                                    AND h.fence = given.fence
-                    CROSS JOIN LATERAL (
-                         SELECT count(*) FILTER (WHERE c.hold_id = h.hold_id) AS committed,
-                                count(*) FILTER (WHERE i.holder = h.hold_id) AS sold,
-                                min(c.logical_key) AS logical_key
-                           FROM unnest(h.items) AS wanted (item)
-                           LEFT JOIN LATERAL (
-                                SELECT * FROM commitment c
-                                 WHERE c.pool = h.pool AND c.item = wanted.item
-                                   AND c.fence = h.fence AND c.committed_at = h.ended_at
-                                   AND c.voided_at IS NULL OFFSET 0) c ON true
-                           LEFT JOIN LATERAL (
-                                SELECT * FROM item i
-                                 WHERE i.pool = h.pool AND i.item = wanted.item
-                                   AND i.status = 'SOLD' AND i.fence = h.fence OFFSET 0) i ON true)
-                         had
-                  OFFSET 0) looked
-           ORDER BY pool, hold_id
-              ON CONFLICT DO NOTHING;
-          SELECT v.hold_id, v.detail
-            FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
-            JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
-           WHERE NOT v.passed
-          """;
-
-  /// In front of the result that tells.
-  private static final int RESULTS_BEFORE = 2;
+  /// One transaction of its own. It does not wait for the disk: a verification that is lost is
+  /// repeated. Each fact is a sub-select by key; a join would start with all rows of the pool while
+  /// the tables have no statistics. OFFSET 0 evaluates each sub-select once.
+  static final String VERIFY =
+      """
+      SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             set_config('jit', 'off', true);
+      INSERT INTO verification (pool, hold_id, passed, detail)
+      SELECT pool, hold_id, fault IS NULL, coalesce(fault, '')
+        FROM (SELECT given.pool, given.hold_id,
+                     CASE
+                     WHEN h.state IS DISTINCT FROM 'CONFIRMED' THEN 'the hold is not CONFIRMED'
+                     WHEN cardinality(h.items) = had.committed
+                          AND cardinality(h.items) = had.sold
+                          AND h.hold_id = (SELECT q.target FROM consumed_request q
+                                            WHERE q.pool = h.pool AND q.caller = h.caller
+                                              AND q.logical_key = had.logical_key)
+                     THEN NULL
+                     WHEN EXISTS (SELECT 1 FROM reversal r
+                                   WHERE r.pool = h.pool AND r.hold_id = h.hold_id)
+                     THEN NULL
+                     WHEN cardinality(h.items) <> had.committed
+                     THEN 'not every item has its commitment'
+                     WHEN cardinality(h.items) <> had.sold THEN 'not every item is SOLD to it'
+                     ELSE 'no logical key was consumed'
+                     END AS fault
+                FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                             unnest(?::bigint[]) AS fence) AS given
+                LEFT JOIN hold h ON h.pool = given.pool AND h.hold_id = given.hold_id
+                                AND h.fence = given.fence
+                CROSS JOIN LATERAL (
+                     SELECT count(*) FILTER (WHERE c.hold_id = h.hold_id) AS committed,
+                            count(*) FILTER (WHERE i.holder = h.hold_id) AS sold,
+                            min(c.logical_key) AS logical_key
+                       FROM unnest(h.items) AS wanted (item)
+                       LEFT JOIN LATERAL (
+                            SELECT * FROM commitment c
+                             WHERE c.pool = h.pool AND c.item = wanted.item
+                               AND c.fence = h.fence AND c.committed_at = h.ended_at
+                               AND c.voided_at IS NULL OFFSET 0) c ON true
+                       LEFT JOIN LATERAL (
+                            SELECT * FROM item i
+                             WHERE i.pool = h.pool AND i.item = wanted.item
+                               AND i.status = 'SOLD' AND i.fence = h.fence OFFSET 0) i ON true)
+                     had
+              OFFSET 0) looked
+       ORDER BY pool, hold_id
+          ON CONFLICT DO NOTHING;
+      SELECT v.hold_id, v.detail
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
+        JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
+       WHERE NOT v.passed
+      """;
 
   /// Makes what was written before durable, too.
   private static final String FLUSH =
@@ -97,7 +91,7 @@ final class SaleVerifier {
     }
   }
 
-  /// Returns the ids of the holds whose sale has failed, now or when it was looked at before.
+  /// Returns the ids of the holds whose sale has failed its verification, now or earlier.
   ///
   /// @param connection outside of any transaction
   Set<String> failed(Connection connection, List<Sold> sales) throws SQLException {
@@ -105,34 +99,29 @@ final class SaleVerifier {
       return Set.of();
     }
     connection.setAutoCommit(true);
-    var isLone = sales.size() == 1;
-    try (var statement = connection.prepareStatement(Plans.current(text(isLone)))) {
-      bind(new Columns.Slots(connection, statement, 1, isLone), sales);
-      statement.execute();
-      return flushed(connection, sales, read(statement));
+    try (var run = StatementRun.of(connection, VERIFY)) {
+      bind(run, sales);
+      return flushed(connection, sales, failed(run.execute()));
     }
   }
 
-  /// For whoever looks in the round trip of the COMMIT: that transaction ends, flushed, before this
-  /// one begins.
-  ///
-  /// @param isLone whether it is one sale
-  static String text(boolean isLone) {
-    return isLone ? LoneRow.text(LOOK) : ManyRows.text(LOOK);
+  static void bind(StatementRun run, List<Sold> sales) throws SQLException {
+    run.rows(
+            sales,
+            columns ->
+                columns.text(sale -> sale.pool.value()).text(Sold::holdId).number(Sold::fence))
+        .rows(sales, columns -> columns.text(sale -> sale.pool.value()).text(Sold::holdId));
   }
 
-  /// @param statement at the first result of the look
-  static Set<String> read(PreparedStatement statement) throws SQLException {
-    for (var i = 0; i < RESULTS_BEFORE; i++) {
-      statement.getMoreResults();
-    }
+  /// @param run before the results of `VERIFY`
+  static Set<String> failed(StatementRun run) throws SQLException {
     var failed = new HashSet<String>();
-    try (var rows = statement.getResultSet()) {
-      while (rows.next()) {
-        failed.add(rows.getString(1));
-        LOG.error("The sale of hold {} is not whole: {}", rows.getString(1), rows.getString(2));
-      }
-    }
+    run.skip().skip();
+    run.take(
+        row -> {
+          failed.add(row.getString(1));
+          LOG.error("The sale of hold {} is not whole: {}", row.getString(1), row.getString(2));
+        });
     return failed;
   }
 
@@ -149,15 +138,9 @@ final class SaleVerifier {
     return failed;
   }
 
-  static void bind(Columns.Slots slots, List<Sold> sales) throws SQLException {
-    var looked =
-        slots.of(sales).text(sale -> sale.pool.value()).text(Sold::holdId).number(Sold::fence);
-    slots.from(looked.next()).of(sales).text(sale -> sale.pool.value()).text(Sold::holdId);
-  }
-
   private static void flush(Connection connection, Sold sale) throws SQLException {
     try (var insert = connection.prepareStatement(FLUSH)) {
-      insert.setString(1, "the second look failed");
+      insert.setString(1, "the verification failed");
       insert.setString(2, sale.pool.value());
       insert.setString(3, sale.holdId);
       insert.execute();

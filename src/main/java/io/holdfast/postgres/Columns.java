@@ -73,6 +73,10 @@ public final class Columns<R> {
     return column("float8", rows.stream().map(value).toArray(Double[]::new));
   }
 
+  public Columns<R> flag(Function<R, Boolean> value) throws SQLException {
+    return column("boolean", rows.stream().map(value).toArray(Boolean[]::new));
+  }
+
   /// Moments travel as milliseconds; the statement makes timestamps of them.
   public Columns<R> moment(Function<R, @Nullable Instant> value) throws SQLException {
     return number(row -> milliseconds(value.apply(row)));

@@ -2,7 +2,11 @@ package io.holdfast.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.postgresql.PGConnection;
 
 /// How Postgres plans the statements of the hot paths: by index, and anew each time that twice as
 /// many have run. A plan is made once and kept, and one that was made for an empty table walks
@@ -20,12 +24,28 @@ public final class Plans {
 
   private static final AtomicLong RUNS = new AtomicLong();
 
+  /// The generation of plans that each connection has.
+  private static final Map<PGConnection, Integer> GENERATIONS =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
   private Plans() {}
 
-  /// For a transaction that has no round trip to put it into.
+  /// For a transaction that has no round trip to put the settings into.
   public static void byIndex(Connection connection) throws SQLException {
     try (var settings = connection.prepareStatement("SELECT " + BY_INDEX)) {
       settings.execute();
+    }
+  }
+
+  /// Drops the cached plans of the connection if twice as many statements have run since it made
+  /// them.
+  static void renewIfOutdated(Connection connection) throws SQLException {
+    var generation = Long.SIZE - Long.numberOfLeadingZeros(RUNS.incrementAndGet());
+    var before = GENERATIONS.put(connection.unwrap(PGConnection.class), generation);
+    if (before != null && before != generation) {
+      try (var discard = connection.createStatement()) {
+        discard.execute("DISCARD PLANS");
+      }
     }
   }
 

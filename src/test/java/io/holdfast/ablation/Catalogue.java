@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 final class Catalogue {
   private static final String COMMITMENT = "src/main/java/io/holdfast/commitment/";
   private static final String JUDGE = COMMITMENT + "ConfirmRules.java";
-  private static final String ITEMS = COMMITMENT + "ItemUpdates.java";
+  private static final String OPTIMISTIC = COMMITMENT + "OptimisticSale.java";
+  private static final String CAREFUL = COMMITMENT + "CarefulSale.java";
 
   private static final String CHECKOUT = "src/main/java/io/holdfast/checkout/";
 
@@ -39,23 +40,17 @@ final class Catalogue {
               List.of(
                   cut(JUDGE, "case FREE -> item.fence() <= fence;", "case FREE -> true;"),
                   cut(JUDGE, "item -> item.fence() > hold.fence().value()", "_ -> false"),
-                  cut(
-                      ITEMS,
-                      "(item.status = 'FREE' AND item.fence <= given.fence",
-                      "(item.status = 'FREE'")),
+                  cut(OPTIMISTIC, "AND item.fence <= wanted.fence", ""),
+                  cut(CAREFUL, "AND item.fence <= wanted.fence", "")),
               List.of(
                   STALE + "#a_seat_that_was_sold_and_voided_is_not_sold_at_a_lower_fence", SEARCH)),
           new Ablation(
               "count check",
               List.of(
                   cut(
-                      "src/main/java/io/holdfast/postgres/Several.java",
-                      "isWhole &= count(statement, taking) == part.expected;",
-                      "count(statement, taking);"),
-                  cut(
-                      COMMITMENT + "SaleStatement.java",
-                      "WHERE written_as_read(ARRAY[%s], ?)",
-                      "WHERE ARRAY[%s] IS DISTINCT FROM ?::bigint[] OR true")),
+                      "db-migrations/V007__commitments.sql",
+                      "IF written IS DISTINCT FROM expected THEN",
+                      "IF false THEN")),
               List.of(
                   REPLAY + "#rp_09_without_the_validator_two_attempts_at_once_never_both_commit")),
           new Ablation(
@@ -65,15 +60,13 @@ final class Catalogue {
                       JUDGE,
                       "state == HoldState.HELD && pinNoOnRecord <= pinNo",
                       "state == HoldState.HELD"),
-                  cut(
-                      COMMITMENT + "HoldUpsert.java",
-                      "AND old.pin_no <= EXCLUDED.pin_no",
-                      "AND true")),
+                  cut(OPTIMISTIC, "AND old.pin_no <= EXCLUDED.pin_no", ""),
+                  cut(CAREFUL, "AND old.pin_no <= EXCLUDED.pin_no", "")),
               List.of(
                   ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can", SEARCH)),
           new Ablation(
               "resolver that writes",
-              List.of(cut(COMMITMENT + "PinArbiter.java", "pinned.pinNo() + 1", "0")),
+              List.of(cut(COMMITMENT + "PinArbiter.java", "hold.pinNo() + 1", "0L")),
               List.of(ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can")),
           new Ablation(
               "token entry",
@@ -83,23 +76,19 @@ final class Catalogue {
               "deadline",
               List.of(
                   cut(JUDGE, "return now.isBefore(deadline);", "return true;"),
-                  cut(
-                      ITEMS,
-                      "AND clock_timestamp() < to_timestamp(given.deadline_ms::float8 / 1000)",
-                      "AND true"),
-                  cut(
-                      COMMITMENT + "Moment.java",
-                      "WHERE at < to_timestamp(?::float8 / 1000)",
-                      "WHERE ?::float8 IS NOT NULL")),
+                  cut(OPTIMISTIC, "AND clock_timestamp() < wanted.deadline", ""),
+                  cut(OPTIMISTIC, "WHERE at < (SELECT min(deadline) FROM wanted)", ""),
+                  cut(CAREFUL, "AND clock_timestamp() < wanted.deadline", ""),
+                  cut(CAREFUL, "WHERE at < (SELECT min(deadline) FROM wanted)", "")),
               List.of(SALE + "#nothing_is_sold_after_the_deadline")),
           new Ablation(
               "epoch check",
               List.of(
                   cut(JUDGE, "return pinned.equals(now);", "return true;"),
                   cut(
-                      COMMITMENT + "OptimisticChecks.java",
-                      "JOIN pool ON pool.pool = given.pool AND pool.epoch = given.epoch",
-                      "JOIN pool ON pool.pool = given.pool")),
+                      OPTIMISTIC,
+                      "JOIN pool ON pool.pool = pinned.pool AND pool.epoch = pinned.epoch",
+                      "JOIN pool ON pool.pool = pinned.pool")),
               List.of(STALE + "#a_pin_of_another_life_of_redis_does_not_sell", SEARCH)),
           new Ablation(
               "epoch of ends",
@@ -124,7 +113,8 @@ final class Catalogue {
               "compare-and-set (BR-X-4)",
               List.of(
                   cut(JUDGE, "return isWhole ? null : NOT_HELD;", "return null;"),
-                  cut(ITEMS, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
+                  cut(OPTIMISTIC, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND"),
+                  cut(CAREFUL, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
               List.of(SALE + "#a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either")),
           new Ablation(
               "lease that ends (BR-X-2)",
@@ -139,9 +129,9 @@ final class Catalogue {
               "event of a sale",
               List.of(
                   cut(
-                      COMMITMENT + "SaleRows.java",
-                      ".add(EventWriter.SOLD, sales, Sale::bindHold)",
-                      "")),
+                      OPTIMISTIC,
+                      "SELECT pool, 'hold.confirmed', hold_id, '' FROM timed",
+                      "SELECT pool, 'hold.other', hold_id, '' FROM timed")),
               List.of(TOLD + "#a_sale_is_told_signed_with_ids_names_items_and_totals")),
           new Ablation(
               "lane that stops",
@@ -224,8 +214,8 @@ final class Catalogue {
               List.of(
                   cut(
                       COMMITMENT + "CheckoutClaims.java",
-                      ".add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName)",
-                      "")),
+                      "SELECT pool, hold_id, 'settle' FROM given",
+                      "SELECT pool, hold_id || 'x', 'settle' FROM given")),
               List.of(SLICE)),
           new Ablation(
               "unknown end of a COMMIT that many share",

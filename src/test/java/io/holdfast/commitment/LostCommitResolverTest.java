@@ -81,13 +81,13 @@ class LostCommitResolverTest {
     shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
 
     try (var connection = servers.connection()) {
-      var closing = new SaleStatement(connection, true);
-      var sale = sold(shop.ask(((Pinned) request.intent()).hold())).sale("artifact").toList();
-      closing.recall(connection, sale);
+      var rows = new SaleRows();
+      var sale = sold(shop.ask(((Pinned) request.intent()).hold()));
+      rows.readAgain(connection, List.of(sale));
 
       var hold = request.hold().toString();
-      assertThat(closing.versions(hold)).isEmpty();
-      assertThat(closing.endOf(sale.getFirst().hold(), hold).toEpochMilli())
+      assertThat(rows.versions(hold)).isEmpty();
+      assertThat(rows.endOf(sale.soldHold(), hold).toEpochMilli())
           .isEqualTo(
               shop.rows().number("SELECT (extract(epoch FROM ended_at) * 1000)::bigint FROM hold"));
     }

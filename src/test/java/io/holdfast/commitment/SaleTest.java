@@ -22,6 +22,7 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Samples;
 import io.holdfast.testing.TestServers;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +33,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @ExtendWith(RealServers.class)
 class SaleTest {
+  private static final String HOLD =
+      """
+      INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
+                        lease_until, lease_ms, expires_at, pin_no, state)
+      VALUES ('arena', ?, ?, ?, ARRAY[?], ?, ?, ?, ?, ?, ?, ?, ?, 'HELD')
+      """;
+
   private final TestServers servers;
   private Shop shop;
   private TestLedger ledger;
@@ -207,11 +215,20 @@ class SaleTest {
         .transactions()
         .write(
             connection -> {
-              try (var upsert = connection.prepareStatement(HoldUpsert.UPSERT)) {
-                HoldUpsert.bind(
-                    new Columns.Slots(connection, upsert, 1, false),
-                    List.of(new HoldUpsert(ARENA, hold, pinNo)));
-                return upsert.executeUpdate();
+              try (var insert = connection.prepareStatement(HOLD)) {
+                insert.setString(1, hold.id(ARENA).toString());
+                insert.setString(2, hold.caller());
+                insert.setString(3, hold.requester());
+                insert.setString(4, hold.items().getFirst().value());
+                insert.setLong(5, hold.fence().value());
+                insert.setString(6, hold.salt());
+                insert.setBytes(7, Columns.bytes(hold.token()));
+                insert.setObject(8, hold.placedAt().atOffset(ZoneOffset.UTC));
+                insert.setObject(9, hold.leaseUntil().atOffset(ZoneOffset.UTC));
+                insert.setLong(10, hold.lease().toMillis());
+                insert.setObject(11, hold.expiresAt().atOffset(ZoneOffset.UTC));
+                insert.setLong(12, pinNo);
+                return insert.executeUpdate();
               }
             });
   }

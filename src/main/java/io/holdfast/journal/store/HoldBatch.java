@@ -34,10 +34,10 @@ final class HoldBatch {
           SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
                  to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000),
-                 lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state,
+                 lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
                  to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
                               / 1000),
-                 end_reason
+                 end_reason::hold_end_reason
             FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
                         ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
                         ?::text[], ?::bigint[], ?::text[])
@@ -80,7 +80,7 @@ final class HoldBatch {
           SELECT given.fence
             FROM (SELECT ?::text) AS asked (pool),
                  unnest(?::text[], ?::bigint[], ?::text[]) AS given (hold_id, fence, state)
-           WHERE (SELECT given.state IN ('HELD', hold.state) FROM hold
+           WHERE (SELECT given.state IN ('HELD', hold.state::text) FROM hold
                    WHERE hold.pool = asked.pool
                      AND hold.hold_id = given.hold_id
                      AND hold.fence = given.fence)

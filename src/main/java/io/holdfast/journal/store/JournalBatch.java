@@ -20,7 +20,7 @@ final class JournalBatch {
           INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
                                digest, window_ms, word, fence, hold_id, detail)
           SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
-                 to_timestamp(at_ms::float8 / 1000), action, caller, token, digest, window_ms, word,
+                 to_timestamp(at_ms::float8 / 1000), action::token_action, caller, token, digest, window_ms, word,
                  fence, hold_id, detail
             FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
                         ?::bytea[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[],

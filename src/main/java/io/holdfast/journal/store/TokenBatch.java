@@ -22,7 +22,7 @@ final class TokenBatch {
           """
           INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
                                            recorded_at, window_until)
-          SELECT ?, caller, token, action, split_part(digest, ':', 2), split_part(digest, ':', 1),
+          SELECT ?, caller, token, action::token_action, split_part(digest, ':', 2), split_part(digest, ':', 1),
                  outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
             FROM unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
               AS used (caller, token, action, digest, outcome, at_ms, until_ms)

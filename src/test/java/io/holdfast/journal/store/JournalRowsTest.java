@@ -75,10 +75,10 @@ class JournalRowsTest {
   @ValueSource(strings = {"heartbeat", "PLACE_HOLD", "", "place_hold "})
   void no_other_than_the_four_actions_can_be_stored(String action) {
     assertThatThrownBy(() -> schema.execute(token(action)))
-        .hasMessageContaining("token_result_action_known");
+        .hasMessageContaining("invalid input value for enum token_action");
     assertThatThrownBy(
             () -> schema.execute(line("now()").replace("NULL, 'HELD'", "'" + action + "', 'HELD'")))
-        .hasMessageContaining("journal_action_known");
+        .hasMessageContaining("invalid input value for enum token_action");
   }
 
   @Requirement("IR-ST-02")

@@ -17,6 +17,7 @@ import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.PostgresUnavailable;
@@ -156,7 +157,7 @@ public final class CheckoutClaims {
           .add(Sale.TELL_REDIS, List.of(write), HoldUpsert::bindName);
       return ClaimBatch.isDoneOrUndone(transaction.connection(), before, writing)
           ? new Done(pinned, writing.versions(pinned.id(pool).toString()), 0)
-          : new Refused(ConfirmRules.NOT_HELD);
+          : new Refused(Reason.NOT_HELD);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
@@ -171,7 +172,7 @@ public final class CheckoutClaims {
     return switch (ConfirmRules.judgeClaim(request, facts, pinned)) {
       case Refuse(var outcome, _) -> new Refused(outcome);
       case Nothing(var outcome) -> new NotNow(outcome);
-      case Prior _, Repeat _ -> new Refused(ConfirmRules.REPLAY_DUPLICATE);
+      case Prior _, Repeat _ -> new Refused(Reason.REPLAY_DUPLICATE);
       case Sell _ -> null;
     };
   }
@@ -199,14 +200,14 @@ public final class CheckoutClaims {
     var row = facts.hold();
     var isOurs = row != null && ConfirmRules.isClaimed(row) && row.pinNo() == pinned.hold().pinNo();
     if (facts.consumed() != null) {
-      return new Refused(ConfirmRules.REPLAY_DUPLICATE);
+      return new Refused(Reason.REPLAY_DUPLICATE);
     }
     if (!isOurs) {
-      return new Refused(ConfirmRules.NOT_HELD);
+      return new Refused(Reason.NOT_HELD);
     }
     return facts.items().stream().allMatch(item -> ConfirmRules.isClaimInTime(item, facts.now()))
         ? null
-        : new Refused(ConfirmRules.ELAPSED);
+        : new Refused(Reason.ELAPSED);
   }
 
   private Writing selling(Connection connection, List<Part> parts) {

@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.postgres.Columns;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -12,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// earliest that it may be.
 final class Moment {
   /// Stands in an outcome where the time belongs. No name and no token has such a character in it.
-  static final String UNKNOWN = "\u0001";
+  static final String UNKNOWN = OutcomeCodec.OPEN_TIME;
 
   /// Whoever waited for a lock may be late by now, which the compare-and-set does not ask again.
   static final String IN_TIME =

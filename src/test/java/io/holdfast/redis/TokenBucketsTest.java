@@ -139,7 +139,7 @@ class TokenBucketsTest {
 
           assertThat(refuse(memory, EDGE + 1_999)).isEqualTo(AGAIN);
           assertThat(refuse(memory, EDGE + 2_000)).isEqualTo(FRESH);
-          assertThat(memory.call("hold/recollect", "shop", "o")).containsExactly("UNSPENT");
+          assertThat(memory.call("hold/lookup", "shop", "o")).containsExactly("UNSPENT");
           return redis;
         });
   }

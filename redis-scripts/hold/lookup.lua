@@ -1,4 +1,4 @@
--- recollect: what a token was spent on, and the hold that it got, if it got one.
+-- lookup: what a token was spent on, and the hold that it got, if it got one.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal

@@ -134,7 +134,16 @@ class TokenBucketsTest {
           seed(memory);
           var entry = "place_hold\t1:x\t" + REFUSAL;
           memory.call(
-              "pool/recall", 1, "shop", "t", entry, EDGE + 2_000, "shop", "o", entry, EDGE + 10);
+              "pool/restore-tokens",
+              1,
+              "shop",
+              "t",
+              entry,
+              EDGE + 2_000,
+              "shop",
+              "o",
+              entry,
+              EDGE + 10);
           memory.call("pool/open", 1);
 
           assertThat(refuse(memory, EDGE + 1_999)).isEqualTo(AGAIN);

@@ -169,12 +169,12 @@ class PoolSeederTest {
     ScriptReplies.of(scripts.seed(poolOf(name), late, 0, "TEST"));
     ScriptReplies.of(scripts.seed(poolOf(name), newer, 0, "TEST"));
 
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), late, "TEST"))
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST"))
         .isFalse();
-    assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).fill(name, late))
+    assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).load(name, late))
         .isInstanceOf(EpochOpener.Superseded.class);
     assertThat(ScriptReplies.of(scripts.open(name, late))).containsExactly("SUPERSEDED");
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), newer, "TEST"))
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), newer, "TEST"))
         .isTrue();
   }
 
@@ -184,11 +184,11 @@ class PoolSeederTest {
   void an_epoch_that_is_no_longer_the_newest_is_not_opened_over_an_empty_memory() {
     var name = new PoolName(Api.of(one).pool(20));
     var late = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), "TEST")).isTrue();
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), "TEST")).isTrue();
     var newest = Api.of(one).hold(name.value(), "anna", "A-1");
     servers.redis(redis -> redis.del(name.key("meta"), name.key("journal")));
 
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), late, "TEST"))
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST"))
         .isFalse();
     var token = Api.token();
     var api = Api.of(one);

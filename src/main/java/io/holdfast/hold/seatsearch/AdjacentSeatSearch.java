@@ -9,7 +9,7 @@ import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentRequest;
 import io.holdfast.hold.PlaceHoldBody;
-import io.holdfast.hold.seatsearch.SeatSection.Offer;
+import io.holdfast.hold.seatsearch.SeatSection.Candidates;
 import io.holdfast.hold.seatsearch.SeatSection.Part;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.StoredOutcome.Held;
@@ -72,8 +72,8 @@ public final class AdjacentSeatSearch {
 
   /// The arguments of a call that depend on the search.
   ///
-  /// @param known the state up to which it is known what became free
-  /// @param manner as the script calls it
+  /// @param known the state up to which freed seats are known
+  /// @param manner GOOD, ANY or LAST, as the script defines them
   /// @param seats the number of seats in all parts
   public record Question(String known, String manner, List<String> parts, int seats) {}
 
@@ -81,36 +81,36 @@ public final class AdjacentSeatSearch {
     if (calls == callsMax || System.nanoTime() - since > TIME_MAX.toNanos()) {
       return CompletableFuture.completedStage(new Shed(PAUSE));
     }
-    var offer = section.offer(body.best(), seats, isShared);
-    var isWalk = offer.seats() > WALK_SEATS_MIN;
+    var candidates = section.candidates(body.best(), seats, isShared);
+    var isWalk = candidates.seats() > WALK_SEATS_MIN;
     var other = isWalk ? knowledge.beginWalk() : null;
     if (other != null) {
-      section.takeBack(offer);
+      section.release(candidates);
       return other.thenCompose(_ -> next());
     }
     CompletionStage<HoldOutcome> sent;
     try {
-      sent = send(offer);
+      sent = send(candidates);
     } catch (RuntimeException e) { // the walk has to end in any case
       sent = CompletableFuture.failedStage(e);
     }
-    return sent.thenApply(outcome -> learn(outcome, offer.parts()))
-        .whenComplete((_, _) -> end(offer, isWalk))
+    return sent.thenApply(outcome -> learn(outcome, candidates.parts()))
+        .whenComplete((_, _) -> end(candidates, isWalk))
         .thenCompose(
             outcome ->
                 outcome instanceof SearchOn ? next() : CompletableFuture.completedStage(outcome));
   }
 
-  private CompletionStage<HoldOutcome> send(Offer offer) {
+  private CompletionStage<HoldOutcome> send(Candidates candidates) {
     calls++;
     seats = Math.min(SEATS_MAX, SEATS_GROWTH * seats);
-    var parts = offer.parts().stream().map(this::text).toList();
-    var question = new Question(offer.known(), offer.manner(), parts, offer.seats());
+    var parts = candidates.parts().stream().map(this::text).toList();
+    var question = new Question(candidates.known(), candidates.manner(), parts, candidates.seats());
     return holds.best(call, body, question);
   }
 
-  private void end(Offer offer, boolean isWalk) {
-    section.takeBack(offer);
+  private void end(Candidates candidates, boolean isWalk) {
+    section.release(candidates);
     if (isWalk) {
       knowledge.endWalk();
     }
@@ -145,6 +145,6 @@ public final class AdjacentSeatSearch {
     for (var i = 0; i < seen.bits().size(); i++) {
       ranges.add(new SeatKnowledge.Range(parts.get(i).from(), seen.bits().get(i)));
     }
-    return knowledge.learn(new SeatKnowledge.Look(seen.state(), seen.freed(), ranges, held));
+    return knowledge.learn(new SeatKnowledge.Update(seen.state(), seen.freed(), ranges, held));
   }
 }

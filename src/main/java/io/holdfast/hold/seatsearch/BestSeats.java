@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutorService;
 /// fit.
 @Singleton
 public final class BestSeats {
-  private static final int ITEMS_A_PART = 5_000;
+  private static final int ITEMS_PER_PART = 5_000;
   private static final int POOLS_KEPT = 16;
 
   private final HoldService holds;
@@ -71,7 +71,7 @@ public final class BestSeats {
     return holds.refuse(call, new Invalid(field, sentence));
   }
 
-  /// What could not be read is read again when it is next asked for.
+  /// A failed read is repeated by the next call.
   private CompletableFuture<SeatPlan> plan(Pool pool) {
     var known = plans.get(pool.name());
     if (known != null && !known.isCompletedExceptionally()) {
@@ -85,7 +85,7 @@ public final class BestSeats {
   private SeatPlan read(Pool pool) {
     var items = new ArrayList<CatalogueItem>(pool.itemCount());
     while (items.size() < pool.itemCount()) {
-      items.addAll(catalogue.items(pool.name(), items.size(), ITEMS_A_PART));
+      items.addAll(catalogue.items(pool.name(), items.size(), ITEMS_PER_PART));
     }
     return new SeatPlan(SeatRow.of(items));
   }

@@ -1,13 +1,13 @@
--- purge: remove some of what is no longer under guard.
+-- purge: remove identities whose guard window is over.
 --
 -- KEYS[1]    recorded    {g:<guard>}:recorded   sorted set: identity by recorded_at in ms
--- ARGV[1]    run_id      not looked at: a guard that lost its memory starts with an empty one
--- ARGV[2]    elapsed_at  what was recorded then or earlier, in ms, is no longer under guard
--- ARGV[3]    most        how many to remove at most
+-- ARGV[1]    run_id      not looked at: a guard that lost its data starts empty
+-- ARGV[2]    elapsed_at  recorded then or earlier, in ms: the window is over
+-- ARGV[3]    most        maximum to remove
 --
 -- Returns    {'PURGED', count}
--- Writes     removes up to so many, oldest first
--- Replay     PURGED, with the number that was left
+-- Writes     removes up to most, oldest first
+-- Replay     PURGED, with the number of the rest
 -- Cost       O(log(identities) + most)
 
 local elapsed = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2], 'LIMIT', 0, ARGV[3])

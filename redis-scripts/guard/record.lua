@@ -1,15 +1,15 @@
--- record: put an identity under guard, unless it is already.
+-- record: record an identity, unless it is guarded already.
 --
 -- KEYS[1]    recorded  {g:<guard>}:recorded   sorted set: identity by recorded_at in ms
--- ARGV[1]    run_id    not looked at: a guard that lost its memory starts with an empty one
--- ARGV[2]    identity  ARGV[3] now_ms of whoever records  ARGV[4] window_ms
+-- ARGV[1]    run_id    not looked at: a guard that lost its data starts empty
+-- ARGV[2]    identity  ARGV[3] now_ms of the caller  ARGV[4] window_ms
 --
 -- Returns    {'RECORDED'} | {'GUARDED', recorded_at}
--- Writes     the moment with RECORDED; otherwise nothing
--- Replay     GUARDED, with the first moment
+-- Writes     the time with RECORDED; otherwise nothing
+-- Replay     GUARDED, with the first time
 -- Cost       O(log(identities))
 
-local NET_MS = 86400000 -- how long a set outlives its youngest window, should nobody purge it
+local NET_MS = 86400000 -- safety net: how long a set outlives its last window if it is not purged
 
 local now, window = tonumber(ARGV[3]), tonumber(ARGV[4])
 local recorded_at = redis.call('ZSCORE', KEYS[1], ARGV[2])

@@ -1,4 +1,4 @@
--- best: hold seats side by side, the first good ones of those shown to it.
+-- best: hold adjacent seats, the first that fit of the candidates.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
 --                                            lines, freed, who:<caller>\t<requester>, item:<item>
@@ -6,29 +6,29 @@
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
 -- ARGV[4]    size       of the pool
--- ARGV[5..]  calls      caller, token, digest, requester, lease_ms, salt (what makes the hold's id
---                       hard to guess), wanted (how many seats), known (the state up to which the
---                       caller knows what became free, or nothing), manner, and parts of rows. A part
---                       is '|' or, if the row goes on behind it, '>', then its seats in order, each
---                       with a line feed behind it; parts are divided by record separators. Manner:
---                       GOOD: no seat may be left alone; ANY: it may; LAST: the same, and in the known
+-- ARGV[5..]  calls      caller, token, digest, requester, lease_ms, salt (random
+--                       part of the hold's id), wanted (number of seats), known (the state up to which
+--                       the caller knows the freed items, or nothing), manner, and parts of rows. A part
+--                       is '|' or, if the row continues after it, '>', then its seats in order, each
+--                       followed by a line feed; parts are divided by record separators. Manner:
+--                       GOOD: no single seat may be left; ANY: it may; LAST: like ANY, and in the known
 --                       state there is no room elsewhere
 --
 -- Returns    for each call: HELD record <rs> look    the seats are the requester's
---            | NEXT <rs> look                        nothing here; look elsewhere
---            | TAKEN                                 nothing anywhere
+--            | NEXT <rs> look                        none of these fits; try others
+--            | TAKEN                                 no room in the pool
 --            | LIMIT holds_max | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
---            A look is: state <rs> freed <rs> bits. State: the epoch and how many items became free
---            in it. Freed: the items that became free since the known state, divided by line feeds;
---            nothing if that is the present one or too long ago. Bits: for each part that was looked
---            at a text with 0 for each free seat and 1 for each other one, as they were found, divided
---            by commas. <rs> is the record separator.
+--            A look is: state <rs> freed <rs> bits. State: the epoch and the number of items that became
+--            free in it. Freed: the items that became free since the known state, divided by line
+--            feeds; empty if that is the current state or too old. Bits: for each part that was read,
+--            0 for each free seat and 1 for each other seat, divided by commas. <rs> is the record
+--            separator.
 -- Writes     the hold with HELD; otherwise nothing but the outcome under its token and in the
---            journal, and with NEXT nothing at all. A seat whose hold has lapsed is taken until the
---            sweeper has been there.
+--            journal, and with NEXT nothing at all. A seat whose hold has lapsed counts as taken
+--            until the sweep has ended the hold.
 -- Replay     same token and digest: REPLAY with the first outcome
--- Cost       O(seats shown + items that became free since the known state, of those that are kept)
+-- Cost       O(candidates + stored items that became free since the known state)
 
 -- include: shared/batch
 -- include: shared/tokens
@@ -37,13 +37,13 @@ local FIRST, TEXTS, NET_MS = 5, 10, 60000
 local hold_ms, holds_max, size = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local expires_at = format('%d', now + hold_ms)
 local item_key = prefix .. 'item:'
-local freed, present -- how many items became free; the epoch and that
+local freed, present -- number of items that became free; the epoch and that number
 local freed_since = {} -- by known state
 
 -- include: shared/grant
 
--- The seats of a part, and for each a 0 if it is free.
-local function look_at(part)
+-- Reads the seats of a part. Returns them, and 0 for each free one.
+local function read_part(part)
   local seats, names, bits, fields, places = {}, {}, {}, {}, {}
   for seat in string.gmatch(part, '([^\n]+)\n') do
     local i = #seats + 1
@@ -66,19 +66,19 @@ local function look_at(part)
   return seats, table.concat(bits)
 end
 
--- Finds `wanted` seats in a row. Taken from the left of free seats, they leave none alone unless
--- exactly one is left; what lies behind the end of a part is not known.
+-- Finds `wanted` adjacent seats. They are taken from the left of a group of free seats, so a single
+-- seat is left only if the group has one more. Seats after the end of a part are unknown.
 local function find(wanted, may_leave_one, parts)
   local row, from, is_good, looks = nil, 0, false, {}
   for kind, part in string.gmatch(parts, '([|>])([^\30]+)') do
-    local seats, bits = look_at(part)
+    local seats, bits = read_part(part)
     looks[#looks + 1] = bits
     local start, finish = string.find(bits, '0+')
     while start and not is_good do
       local length, is_open = finish - start + 1, kind == '>' and finish == #seats
-      local is_well = length >= wanted + 2 or (length == wanted and not is_open)
-      if length >= wanted and (is_well or (may_leave_one and not row)) then
-        row, from, is_good = seats, start, is_well
+      local fits_well = length >= wanted + 2 or (length == wanted and not is_open)
+      if length >= wanted and (fits_well or (may_leave_one and not row)) then
+        row, from, is_good = seats, start, fits_well
       end
       start, finish = string.find(bits, '0+', finish + 1)
     end
@@ -89,7 +89,7 @@ local function find(wanted, may_leave_one, parts)
   return row, from, table.concat(looks, ',')
 end
 
--- The items that became free since then, if they are still kept.
+-- The items that became free since the known state, if the list still has them all.
 local function items_since(known)
   local items = freed_since[known]
   if not items then

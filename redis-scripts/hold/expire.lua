@@ -1,4 +1,4 @@
--- expire: end a hold whose time is over, or, by force, one whose time is not.
+-- expire: end a hold whose lease is over, or any hold by force.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
@@ -8,11 +8,11 @@
 --
 -- Returns    for each call: EXPIRED record | WINDOW_NOT_ELAPSED | NOT_HELD | NOT_KNOWN
 --            | PINNED end_reason epoch record  it is being committed
---            | ABSENT  it has ended and was taken to Postgres, or never was
+--            | ABSENT  it has ended and only Postgres has it, or it never existed
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the end of the hold with EXPIRED, the outcome under its token and in the journal;
---            nothing with ABSENT and PINNED, which somebody who can ask Postgres has to decide
+--            nothing with ABSENT and PINNED, which the service decides with Postgres
 -- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 
@@ -23,7 +23,7 @@
 
 local FIRST, TEXTS = 2, 6
 
-local function end_early(key, digest, fence, salt, force)
+local function expire_hold(key, digest, fence, salt, force)
   local replay = spent(key, 'expire', digest)
   if replay then
     return replay
@@ -54,7 +54,7 @@ end
 -- include: shared/calls_on_holds
 for i = 1, #keys do
   local at = FIRST + TEXTS * (i - 1)
-  outcomes[i] = end_early(keys[i], unpack(ARGV, at + 2, at + 5))
+  outcomes[i] = expire_hold(keys[i], unpack(ARGV, at + 2, at + 5))
 end
 write_tokens()
 write()

@@ -1,15 +1,15 @@
--- extend: a heartbeat; move the end of the lease, if the hold is still the holder's.
+-- extend: a heartbeat; extend the lease, if the hold is live and the requester's.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2..]  calls      caller, fence and salt of the hold's id, requester, the fence that the holder
---                       knows
+--                       sent
 --
--- Returns    for each call: EXTENDED record | ABSENT it has ended and was taken to Postgres, or never
---            was | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE
+-- Returns    for each call: EXTENDED record | ABSENT it has ended and only Postgres has it, or it
+--            never existed | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE
 --            or for all of them: UNSEEDED why
--- Writes     the hold, its items' lives and its place among the due, only with EXTENDED
+-- Writes     with EXTENDED: the hold, the TTL of its items and its due time
 -- Replay     counts the lease from now; the window does not move
 -- Cost       O(items)
 
@@ -37,11 +37,11 @@ local function extend(caller, fence, salt, requester, known_fence)
     return 'STALE_FENCE'
   end
   local lease_until = math.min(now + hold[9], tonumber(hold[8]))
-  lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that jumped back takes nothing away
+  lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that was set back does not shorten it
   hold[7] = format('%d', lease_until)
   record = table.concat(hold, '\t')
   keep_record(fence, record)
-  if not is_pinned(hold) then -- a pin keeps it, and gives it back with this lease
+  if not is_pinned(hold) then -- unpin sets these from the lease
     for item in string.gmatch(hold[14], '[^\n]+') do
       call('PEXPIRE', prefix .. 'item:' .. item, format('%d', lease_until - now + NET_MS))
     end

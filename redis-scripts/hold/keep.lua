@@ -1,14 +1,14 @@
--- keep: a checkout has claimed what a hold holds; Redis keeps the hold for as long as the claim lasts.
+-- keep: keep a hold that a checkout has claimed for as long as the claim lasts.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2..]  calls      fence, pin_no of the pin that the claim was made at, until (when somebody has
---                       to look again)
+-- ARGV[2..]  calls      fence, pin_no of the claim's pin, until (when the sweep has to check it
+--                       again)
 --
--- Returns    for each call: KEPT | OTHER it has ended, or another pin's number
+-- Returns    for each call: KEPT | OTHER it has ended, or has another pin number
 --            or for all of them: UNSEEDED why
--- Writes     with KEPT: when the hold is due, and for how long its items stay
+-- Writes     with KEPT: the due time of the hold and the TTL of its items
 -- Replay     KEPT
 -- Cost       O(items)
 

@@ -1,23 +1,23 @@
--- pin: a hold is going to be committed; until it is plain again only Postgres may end it.
+-- pin: mark a hold as being committed; until it is unpinned only Postgres may end it.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    pin_ms     how long the commit may take
--- ARGV[3]    skew_ms    how far the clocks of Redis and Postgres may be apart
+-- ARGV[3]    skew_ms    how far the clocks of Redis and Postgres may differ
 -- ARGV[4]    grace_ms   how long after its deadline a transaction may still be open
 -- ARGV[5..]  calls      caller, token, digest, fence and salt of the hold's id, requester, the fence
---                       that the holder knows
+--                       that the holder sent
 --
--- Returns    for each call: PINNED deadline epoch record  the pin's number is in the record; until
---            the deadline it may sell
+-- Returns    for each call: PINNED deadline epoch record  the record has the pin number; the sale
+--            has to be made before the deadline
 --            | ABSENT | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
--- Writes     with PINNED: the number into the hold, which outlives its lease for the commit's
---            sake, and a note under the token that something runs, for other actions to collide
---            with; otherwise nothing, for Postgres records the refusals of a commit
--- Replay     PINNED again, under the next number, or REPLAY once the outcome is known here
+-- Writes     with PINNED: the pin number of the hold, which outlives its lease during the commit, and
+--            RUNNING under the token, so that other actions under it collide; otherwise nothing,
+--            because Postgres records the refusals of a commit
+-- Replay     PINNED again, with the next number, or REPLAY once the outcome is settled
 -- Cost       O(items)
 
 -- include: shared/batch
@@ -57,7 +57,7 @@ local function pin(key, caller, digest, fence, salt, requester, known_fence)
 
   local lease_until = tonumber(hold[7])
   local keep_until = math.max(deadline + grace_ms, lease_until)
-  if keep_until > lease_until or is_pinned(hold) then -- otherwise all is kept that long already
+  if keep_until > lease_until or is_pinned(hold) then -- otherwise the lease lasts as long
     keep_items(hold, keep_until - now + NET_MS)
     set_due(fence, format('%d', keep_until))
   end

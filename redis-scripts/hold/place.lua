@@ -1,19 +1,19 @@
--- place: hold every item that a call asks for, or none of them.
+-- place: hold all items of a call, or none of them.
 --
 -- KEYS[1]    meta        {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
 --                                             lines, who:<caller>\t<requester>, item:<item>
 -- KEYS[2]    journal     {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
--- ARGV[4..]  calls       caller, token, digest, requester, lease_ms, salt (what makes the hold's id
---                        hard to guess) and items, no two alike, divided by line feeds
+-- ARGV[4..]  calls       caller, token, digest, requester, lease_ms, salt (random part of the
+--                        hold's id) and distinct items, divided by line feeds
 --
 -- Returns    for each call: HELD record      the items are the requester's
---            | SAME record                   they were before, in this very set; nothing moved
+--            | SAME record                   the requester holds exactly these; nothing changes
 --            | TAKEN items | NO_SUCH_ITEM items | LIMIT holds_max
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
--- Writes     the hold with HELD, after it has ended lapsed holds in its way; otherwise nothing but
+-- Writes     the hold with HELD, after the end of lapsed holds of its items; otherwise nothing but
 --            the outcome under its token and in the journal
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(items of all calls)
@@ -26,7 +26,7 @@
 local FIRST, TEXTS, NET_MS = 4, 7, 60000
 local hold_ms, holds_max = tonumber(ARGV[2]), tonumber(ARGV[3])
 local expires_at = format('%d', now + hold_ms)
-local fences -- of this epoch begin behind it
+local fences -- the fences of this epoch are above it
 
 -- include: shared/grant
 
@@ -43,8 +43,8 @@ read_meta(fields)
 read_tokens(keys)
 fences = epoch * 4294967296
 
--- A yes is kept in short: with an equal digest the arguments are equal, and tell the rest of it.
-local function whole_again(replay, at, caller, token, requester, lease_ms, items)
+-- HELD is stored as fence and salt only. Equal digests mean equal arguments, so the rest is rebuilt.
+local function rebuild_held(replay, at, caller, token, requester, lease_ms, items)
   local fence, salt = string.match(replay, '^REPLAY\tHELD\t(%d+)\t([^\t]+)$')
   if not fence then
     return replay
@@ -55,14 +55,14 @@ local function whole_again(replay, at, caller, token, requester, lease_ms, items
     .. token .. '\t' .. items
 end
 
--- Takes the only item if it is simply free, as it is nearly always.
+-- The common case: takes a single item if it is free.
 local function take(item, fence, item_ms)
   local for_sale = meta['item:' .. item]
   return for_sale and not string.find(for_sale, ' ', 1, true)
     and not call('SET', prefix .. 'item:' .. item, fence, 'NX', 'GET', 'PX', item_ms)
 end
 
--- Looks at each item and at the hold that has it. Answers with a refusal, or nil and the lapsed holds.
+-- Checks each item and its hold. Returns a refusal, or nil and the lapsed holds.
 local function refusal(caller, requester, items, count)
   local unknown, taken, lapsed, own, is_own = {}, {}, {}, nil, true
   for item in string.gmatch(items, '[^\n]+') do
@@ -98,7 +98,7 @@ end
 local function place(key, caller, token, digest, requester, lease_ms, salt, items)
   local replay, at = spent(key, 'place_hold', digest)
   if replay then
-    return at and whole_again(replay, at, caller, token, requester, lease_ms, items) or replay
+    return at and rebuild_held(replay, at, caller, token, requester, lease_ms, items) or replay
   end
   local fence = format('%d', fences + seq + 1)
   local item_ms = format('%d', math.min(tonumber(lease_ms), hold_ms) + NET_MS)

@@ -1,15 +1,15 @@
--- read: what Redis knows of some holds, and what time it is there.
+-- read: the records of some holds, and Redis' clock.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2..]  calls      the fences of a call's holds, divided by line feeds
 --
--- Returns    for each call: HOLDS now record…  each behind a record separator, empty where there is
---            none
+-- Returns    for each call: HOLDS now record…  each after a record separator, empty for a
+--            hold that is not here
 --            or for all of them: UNSEEDED why
 -- Writes     nothing
--- Replay     HOLDS, as they are by then
+-- Replay     HOLDS, with the current records
 -- Cost       O(holds)
 
 -- include: shared/batch

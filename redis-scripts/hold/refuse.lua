@@ -1,9 +1,9 @@
--- refuse: record a refusal that was decided outside, so that its token gives it again.
+-- refuse: store a refusal that the service has decided, so that it is replayed.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2..]  calls      caller, token, digest, action, outcome (a word, a tab and what belongs to it)
+-- ARGV[2..]  calls      caller, token, digest, action, outcome (a word, a tab and the details)
 --
 -- Returns    for each call: REFUSED outcome | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why

@@ -1,4 +1,4 @@
--- release: end a hold before its time, for its own requester.
+-- release: end a live hold for its requester.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
@@ -7,11 +7,11 @@
 --
 -- Returns    for each call: RELEASED record | NOT_HELD | NOT_KNOWN
 --            | PINNED end_reason epoch record  it is being committed; the reason is empty
---            | ABSENT  it has ended and was taken to Postgres, or never was
+--            | ABSENT  it has ended and only Postgres has it, or it never existed
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the end of the hold with RELEASED, the outcome under its token and in the journal;
---            nothing with ABSENT and PINNED, which somebody who can ask Postgres has to decide
+--            nothing with ABSENT and PINNED, which the service decides with Postgres
 -- Replay     same token and digest: REPLAY with the first outcome, or ABSENT or PINNED again
 -- Cost       O(items)
 

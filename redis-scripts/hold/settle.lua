@@ -1,18 +1,18 @@
--- settle: learn what Postgres has decided: a hold's end, its items, and the outcome of a token.
+-- settle: apply decisions of Postgres: the end of a hold, its items, and the outcome of a token.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2..]  calls      caller, token, digest, left_ms (what is left of the window, or 0), action,
---                       outcome (a word, a tab, and what belongs to it; empty: no token), fence,
+-- ARGV[2..]  calls      caller, token, digest, left_ms (rest of the window, or 0), action,
+--                       outcome (a word, a tab, and the details; empty: no token), fence,
 --                       record (the hold at its end, or empty if it has not ended), items (each with
 --                       a tab and its value, divided by line feeds)
 --
 -- Returns    for each call: SETTLED
 --            or for all of them: UNSEEDED why
--- Writes     the end of each hold, if it is held here, and its line; the entries whose version is
---            higher than what is there; the outcome, and for a refusal its line
--- Replay     SETTLED, and no second line
+-- Writes     the end of each hold that is HELD here, and its line; the items whose version is higher
+--            than the stored one; the outcome, and for a refusal its line
+-- Replay     SETTLED, without a second line
 -- Cost       O(items)
 
 -- include: shared/batch
@@ -23,7 +23,7 @@
 
 local FIRST, TEXTS = 2, 9
 
-local function learn_items(items)
+local function update_items(items)
   for item, value in string.gmatch(items, '([^\t\n]+)\t([^\n]+)') do
     local field = 'item:' .. item
     local before = get(field)
@@ -38,7 +38,7 @@ local function learn_items(items)
   end
 end
 
-local function has_ended(fence, record)
+local function end_hold(fence, record)
   local present = record ~= '' and record_of(fence)
   if not present or string.sub(present, 1, 5) ~= 'HELD\t' then
     return false
@@ -47,27 +47,27 @@ local function has_ended(fence, record)
   return true
 end
 
--- Its window began in Postgres, a while ago. The entry still goes into the present bucket, or it
--- would lie behind a note there that the commit runs. Answers whether this is news here.
+-- The window began earlier, in Postgres. The entry still goes into the current bucket, because a RUNNING
+-- entry there would hide it otherwise. Returns whether the outcome is new here.
 local function keep_outcome(key, action, digest, outcome, left)
-  local said = '\t' .. action .. '\t' .. digest .. '\t' .. outcome
+  local stored = '\t' .. action .. '\t' .. digest .. '\t' .. outcome
   local entry = entries[key]
-  if left <= 0 or (entry and string.sub(entry, -#said) == said) then
+  if left <= 0 or (entry and string.sub(entry, -#stored) == stored) then
     return false
   end
-  keep_entry(key, format('%d', now - window + math.min(left, window)) .. said)
+  keep_entry(key, format('%d', now - window + math.min(left, window)) .. stored)
   return true
 end
 
 local function settle(key, digest, left_ms, action, outcome, fence, record, items)
-  learn_items(items)
-  local is_news = has_ended(fence, record)
+  update_items(items)
+  local is_new = end_hold(fence, record)
   if outcome ~= '' then
-    is_news = keep_outcome(key, action, digest, outcome, tonumber(left_ms)) or is_news
+    is_new = keep_outcome(key, action, digest, outcome, tonumber(left_ms)) or is_new
   end
-  if is_news and outcome ~= '' then
+  if is_new and outcome ~= '' then
     note(key, action, digest, math.max(tonumber(left_ms), 1), outcome)
-  elseif is_news then
+  elseif is_new then
     note_uncaused(string.match(record, '^[^\t]*') .. '\t' .. record)
   end
   return 'SETTLED'

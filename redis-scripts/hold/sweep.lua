@@ -1,18 +1,18 @@
--- sweep: end holds whose lease is over, oldest first, each of them once, and drop old tokens.
+-- sweep: end holds whose lease is over, oldest first, and drop old token buckets.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    count      at most so many
+-- ARGV[2]    count      maximum of holds
 --
--- Returns    {'SWEPT\t<next>', for each hold ended 'EXPIRED\t<lag_ms>', how long after its lease that
---            was, and for each that is pinned 'PINNED\t<epoch>\t<record>'}; next is when there is
---            something to sweep again, in ms, or empty
+-- Returns    {'SWEPT\t<next>', for each ended hold 'EXPIRED\t<lag_ms>', the time since the end of its
+--            lease, and for each pinned hold 'PINNED\t<epoch>\t<record>'}; next is when the next hold
+--            or bucket is due, in ms, or empty
 --            | {'UNSEEDED\t<why>'}
--- Writes     the end of each, and its line in the journal; what is pinned Postgres has to decide: it
---            keeps its items, however long that takes, and is due again in a moment. Buckets of
---            tokens that are older than a window go
--- Replay     SWEPT, with those that became due since
+-- Writes     the end of each hold, and its line in the journal. Postgres decides on pinned holds: they
+--            keep their items and are due again after a second. Token buckets older than a window
+--            are removed
+-- Replay     SWEPT, with the holds that became due since
 -- Cost       O(count × items)
 
 -- include: shared/batch
@@ -22,7 +22,7 @@
 -- include: shared/items
 
 local PINNED_MS, NET_MS = 1000, 60000
-local ITEMS_MAX = 200 -- about two milliseconds; the next call goes on
+local ITEMS_MAX = 200 -- about two milliseconds; the next call continues
 read_meta({})
 -- include: shared/open
 find_bucket()
@@ -50,7 +50,7 @@ for _, fence in ipairs(fences) do
 end
 write()
 
--- Buckets before the last one have no token left that counts. They are freed in the background.
+-- Tokens in buckets before the previous one are out of their window. UNLINK frees them in the background.
 call('UNLINK', bucket_key(bucket - 2), bucket_key(bucket - 3))
 local next_due = tonumber(call('ZRANGE', DUE, 0, 0, 'WITHSCORES')[2] or 'inf')
 for old = bucket - 1, bucket do

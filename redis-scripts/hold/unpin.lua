@@ -1,14 +1,14 @@
--- unpin: a commit came to nothing, and Postgres has shut it out; the hold is plain again.
+-- unpin: clear the pin of a hold that was not sold, after Postgres has invalidated the pin.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2..]  calls      fence, pin_no of the pin, next_no (what Postgres has written: even, and
---                       higher than the pin)
+-- ARGV[2..]  calls      fence, pin_no of the pin, next_no (written by Postgres: even, and higher
+--                       than the pin)
 --
--- Returns    for each call: UNPINNED | OTHER it has ended, or another pin's number
+-- Returns    for each call: UNPINNED | OTHER it has ended, or has another pin number
 --            or for all of them: UNSEEDED why
--- Writes     with UNPINNED: the number into the hold, which is due at the end of its lease again
+-- Writes     with UNPINNED: the pin number; the hold is due at the end of its lease again
 -- Replay     OTHER
 -- Cost       O(items)
 

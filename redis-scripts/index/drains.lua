@@ -1,13 +1,13 @@
--- drains: remove pools whose journals were found empty, and read which others were written to.
+-- drains: remove pools whose journals were empty, and list pools that were written to.
 --
 -- KEYS[1]    drain    {holdfast}:drain   sorted set: pool by when it was last noted, in µs
 -- ARGV[1]    run_id   not looked at: the index belongs to no epoch
 -- ARGV[2]    after    a score; pools with higher ones are read, from 0 all
--- ARGV[3]    count    how many pools at most
--- ARGV[4..]  emptied  pools to be removed, each with the score that was read before its journal
+-- ARGV[3]    count    maximum of pools
+-- ARGV[4..]  emptied  pools to remove, each with the score that was read before its journal
 --
 -- Returns    {'DRAINS', pool, score, …} in the order of the scores
--- Writes     the removals; a pool with another score was noted since, so it stays
+-- Writes     the removals; a pool with another score was noted since and stays
 -- Replay     DRAINS again
 -- Cost       O((count + emptied) × log(pools in the index))
 

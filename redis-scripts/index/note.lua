@@ -1,4 +1,4 @@
--- note: enter pools that were written to in the index of pools with work.
+-- note: enter written pools in the index of pools with work.
 --
 -- KEYS[1]    sweep    {holdfast}:sweep   sorted set: pool by when its first hold is due, in ms; with a
 --                                        fraction while an instance sweeps it, see take
@@ -8,9 +8,9 @@
 --                     its journal may have lines (or nothing)
 --
 -- Returns    {'NOTED'}
--- Writes     the earlier moment into sweep; a pool that is being swept is marked, so that its sweeper
---            leaves it due. Each note gives a pool a higher score in drain, so that a drainer that has
---            read an older one does not remove it
+-- Writes     the earlier time into sweep; a pool that is being swept is marked, so that it stays due
+--            after the sweep. Each note gives a pool a higher score in drain, so that a drainer with
+--            an older score does not remove it
 -- Replay     NOTED, with higher scores in drain
 -- Cost       O(pools × log(pools in the index))
 
@@ -32,7 +32,7 @@ for i = 2, #ARGV, 3 do
   if is_written then
     local last = tonumber(redis.call('ZSCORE', KEYS[2], pool) or '0')
     redis.call('ZADD', KEYS[2], string.format('%.0f', math.max(now_us, last + 1)), pool)
-    now_us = now_us + 1 -- no two alike, or a page could end between them
+    now_us = now_us + 1 -- scores are distinct, because a page must not end between equal ones
   end
 end
 return {'NOTED'}

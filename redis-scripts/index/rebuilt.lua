@@ -1,10 +1,10 @@
--- rebuilt: the index has all pools again that Postgres knows live holds of.
+-- rebuilt: mark the index as complete on this server.
 --
--- KEYS[1]    server   {holdfast}:server   string: the run id of the server that the index was made on
+-- KEYS[1]    server   {holdfast}:server   string: the run id of the server that the index was written on
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    asked    the run id of the server that the index was rebuilt for
 --
--- Returns    {'REBUILT'} | {'MOVED'} another server answers by now
+-- Returns    {'REBUILT'} | {'MOVED'} another server answers now
 -- Writes     server, with REBUILT
 -- Replay     REBUILT again
 -- Cost       O(1)

@@ -1,15 +1,15 @@
--- settle: give pools back that were taken and swept.
+-- settle: return pools that were taken and swept.
 --
 -- KEYS[1]    sweep    {holdfast}:sweep   sorted set: pool by when its first hold is due, in ms
 -- ARGV[1]    run_id   not looked at: the index belongs to no epoch
--- ARGV[2]    lease    that the pools were taken with
+-- ARGV[2]    lease    of the call that took the pools
 -- ARGV[3..]  pools    for each its name and when it is due next: in ms, nothing if no hold is left, or
 --                     a + and in how many ms from now
 --
 -- Returns    {'SETTLED'}
--- Writes     the score of each pool that is still ours, or its removal; one that was noted meanwhile
---            is due at once, because the sweep may have missed what was noted
--- Replay     SETTLED, nothing is ours any more
+-- Writes     the score of each pool whose lease is unchanged, or its removal; a pool that was noted
+--            during the sweep is due at once, because the sweep may have missed the write
+-- Replay     SETTLED, without a change
 -- Cost       O(pools × log(pools in the index))
 
 local TAKEN, NOTED = 0.5, 0.25

@@ -1,17 +1,17 @@
--- take: take pools that have something due, so that no other instance sweeps them for a while.
+-- take: take due pools under a lease, so that no other instance sweeps them.
 --
 -- KEYS[1]    sweep     {holdfast}:sweep    sorted set: pool by when its first hold is due, in ms
 -- KEYS[2]    drain     {holdfast}:drain    sorted set, counted only
--- KEYS[3]    server    {holdfast}:server   string: the run id of the server that the index was made on
+-- KEYS[3]    server    {holdfast}:server   string: the run id of the server that the index was written on
 -- ARGV[1]    run_id    of the server at the other end of this connection
--- ARGV[2]    count     at most so many pools
--- ARGV[3]    lease_ms  how long they are ours
+-- ARGV[2]    count     maximum of pools
+-- ARGV[3]    lease_ms  duration of the lease
 --
--- Returns    {'TAKEN', run_id, wait_ms, sweeps, drains, lease, pool…} the run id if the index was made
---            on another server or is lost, otherwise nothing; how long until the next pool is due
---            (nothing if there is none); how many pools are in sweep and drain; the lease to settle
+-- Returns    {'TAKEN', run_id, wait_ms, sweeps, drains, lease, pool…} the run id if the index is lost
+--            or was written on another server, otherwise nothing; the time until the next pool is due
+--            (nothing if there is none); the number of pools in sweep and drain; the lease to settle
 --            with; and the pools
--- Writes     the end of the lease as the score of each pool, with a fraction that says so
+-- Writes     the end of the lease as the score of each pool, with a fraction that marks it as taken
 -- Replay     TAKEN, with other pools
 -- Cost       O(count × log(pools in the index))
 

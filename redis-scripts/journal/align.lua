@@ -1,4 +1,4 @@
--- align: let the next entry of a journal be numbered behind all that has reached Postgres.
+-- align: number the next entry of a journal after all entries that have reached Postgres.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta      hash: run_id
 -- KEYS[2]    journal  {p:<pool>}:journal   stream
@@ -10,8 +10,8 @@
 -- Replay     ALIGNED again
 -- Cost       O(1)
 
--- A Redis that lost its last moments, with a clock behind that of its predecessor, would number new
--- lines like old ones, and they would be taken for drained.
+-- A Redis that lost its last writes, with a slower clock than its predecessor, would reuse ids of
+-- drained entries, and the new entries would be skipped.
 
 local function parts(id)
   local ms, sequence = string.match(id, '^(%d+)-(%d+)$')

@@ -1,13 +1,13 @@
--- read: the next entries of a pool's journal, and the epoch of the memory that they are in.
+-- read: the next entries of a pool's journal, and the epoch of the pool.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta      hash: epoch, run_id
 -- KEYS[2]    journal  {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    after    the id of an entry; those behind it are read, from 0-0 all
--- ARGV[3]    lines    once so many lines are read, no further entry is
+-- ARGV[2]    after    the id of an entry; later ones are read, from 0-0 all
+-- ARGV[3]    lines    no further entry is read after this many lines
 --
 -- Returns    {'ENTRIES\t<epoch>', id, entry, …}  none if there are none; also while the pool is being
---                                           seeded, since what survived is drained first
+--                                           seeded, because surviving entries are drained first
 --            | {'UNSEEDED'}
 -- Writes     nothing
 -- Replay     ENTRIES again

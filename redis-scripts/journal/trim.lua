@@ -1,16 +1,15 @@
--- trim: forget the entries that have reached Postgres, and the records of holds that ended in them.
+-- trim: remove entries that have reached Postgres, and the records of holds that ended in them.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta          hash: run_id
 -- KEYS[2]    journal    {p:<pool>}:journal       stream
 -- ARGV[1]    run_id     of the server at the other end of this connection
--- ARGV[2]    keep_from  the id from which on the entries stay
+-- ARGV[2]    keep_from  the first id that stays
 -- ARGV[3..]  fences     of holds that have ended
 --
 -- Returns    {'TRIMMED'} | {'UNSEEDED'}
--- Writes     journal, and the records of these holds; one whose state is HELD is left alone in any
---            case
+-- Writes     journal, and the records of these holds; a record in state HELD always stays
 -- Replay     TRIMMED again
--- Cost       O(entries that go + records given)
+-- Cost       O(removed entries + records)
 
 local holds = string.sub(KEYS[1], 1, -5) .. 'holds'
 if redis.call('HGET', KEYS[1], 'run_id') ~= ARGV[1] then

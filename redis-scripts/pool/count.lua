@@ -1,4 +1,4 @@
--- count: how a pool stands.
+-- count: the counts of a pool.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal
@@ -6,7 +6,7 @@
 --
 -- Returns    {'COUNTS\t<epoch>\t<version>\t<held>\t<sold>'} | {'UNSEEDED\t<why>'}
 -- Writes     nothing
--- Replay     COUNTS, as they are by then
+-- Replay     COUNTS, with the current numbers
 -- Cost       O(1)
 
 -- include: shared/batch

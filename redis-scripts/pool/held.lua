@@ -1,16 +1,16 @@
--- held: the items that are held now, a part of them at a time.
+-- held: the items that are held now, in parts.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    from     how many holds to skip, in the order of their leases' ends
--- ARGV[3]    to       the last one wanted
+-- ARGV[2]    from     number of holds to skip, in the order of their lease ends
+-- ARGV[3]    to       index of the last one
 --
--- Returns    {'ITEMS\t<epoch>\t<version>\t<held>\t<sold>\t<holds>\t<items>'} how the pool stands, how
---            many holds were looked at, and their items, divided by line feeds | {'UNSEEDED\t<why>'}
+-- Returns    {'ITEMS\t<epoch>\t<version>\t<held>\t<sold>\t<holds>\t<items>'} the counts of the
+--            pool, the number of holds read, and their items, divided by line feeds | {'UNSEEDED\t<why>'}
 -- Writes     nothing
--- Replay     ITEMS, as they are by then
--- Cost       O(holds asked for × items)
+-- Replay     ITEMS, with the current ones
+-- Cost       O(holds read × items)
 
 -- include: shared/batch
 -- include: shared/record

@@ -1,4 +1,4 @@
--- load: bring a part of the catalogue into an epoch that is being seeded.
+-- load: load a part of the catalogue into an epoch that is being seeded.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta   hash: item:<item> to version, and SOLD or CLAIMED if taken
 -- KEYS[2]    journal  {p:<pool>}:journal
@@ -6,18 +6,18 @@
 -- ARGV[2]    epoch    that is being seeded
 -- ARGV[3..]  entries  item and value by turns
 --
--- Returns    {'LOADED'} | {'SUPERSEDED'} the epoch is another's by now, or open
--- Writes     the entries whose version is higher than what is there, and how many are sold
+-- Returns    {'LOADED'} | {'SUPERSEDED'} another epoch has begun, or this one is open
+-- Writes     the entries whose version is higher than the stored one, and the number of sold items
 -- Replay     LOADED
 -- Cost       O(entries)
 
 -- include: shared/batch
 -- include: shared/versions
--- include: shared/learn
+-- include: shared/update_items
 -- include: shared/entries
 
 read_meta(fields_of_items(3))
 -- include: shared/seeding
-learn(3)
+update_items(3)
 write()
 return {'LOADED'}

@@ -1,11 +1,11 @@
--- open: let holds be taken in an epoch that was seeded.
+-- open: allow holds in an epoch that was seeded.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that was seeded
 --
--- Returns    {'OPEN'} | {'SUPERSEDED'} another epoch has begun, or another server is there
+-- Returns    {'OPEN'} | {'SUPERSEDED'} another epoch has begun, or another server answers
 -- Writes     the state, and a line in the journal, the first time
 -- Replay     OPEN again
 -- Cost       O(1)

@@ -1,16 +1,16 @@
--- restore: bring holds back that Postgres knows as held and that this memory has lost.
+-- restore: restore holds that Postgres has as held and Redis has lost.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    that is being seeded
--- ARGV[3..]  records  of live holds, higher fences first, when the survivors have been counted
+-- ARGV[3..]  records  of live holds, higher fences first, after recount
 --
--- Returns    {'RESTORED\t<restored>\t<lost>'} how many of them | {'SUPERSEDED'}
--- Writes     each hold with its fence and a whole lease, for nobody knows of its last heartbeats. Of
---            two that hold one item the higher fence keeps it; the other one is EXPIRED, LOST, and
---            stays as such until Postgres has heard of it
--- Replay     RESTORED with no more of them
+-- Returns    {'RESTORED\t<restored>\t<lost>'} numbers of holds | {'SUPERSEDED'}
+-- Writes     each hold with its fence and a whole lease, because its last heartbeats may be lost. Of two
+--            holds of one item the higher fence keeps it; the other one is EXPIRED, LOST, and stays
+--            until its line has reached Postgres
+-- Replay     RESTORED without further holds
 -- Cost       O(records × items)
 
 -- include: shared/batch
@@ -20,7 +20,7 @@
 local NET_MS = 60000
 local latest = now -- end of a window
 
-local function give_back(hold)
+local function restore_hold(hold)
   local lease_until = math.min(now + hold[9], tonumber(hold[8]))
   hold[7] = format('%d', lease_until)
   local item_ms = format('%d', math.max(lease_until - now, 0) + NET_MS)
@@ -34,8 +34,8 @@ local function give_back(hold)
   count_holds(who(hold[4], hold[5]), 1)
 end
 
--- The holds that have an item of this one. It gives way to a higher fence among them; lower ones
--- give way to it, but only if nobody beats it.
+-- The live holds of the same items, and whether one of them has a higher fence. The highest fence keeps
+-- the items.
 local function rivals_of(hold)
   local rivals, is_beaten = {}, false
   for item in string.gmatch(hold[14], '[^\n]+') do
@@ -66,14 +66,14 @@ for i = 3, #ARGV do
       for _, rival in pairs(rivals) do
         expire(rival, 'LOST')
       end
-      give_back(hold)
+      restore_hold(hold)
       restored = restored + 1
     end
   end
 end
 write()
-if restored > 0 then -- the records live as long as when they were placed, and no shorter than before
-  local life = call('PTTL', HOLDS) < 0 and 'NX' or 'GT'
-  call('PEXPIRE', HOLDS, format('%d', latest - now + 604800000), life)
+if restored > 0 then -- the same TTL as after placing, and never shorter than before
+  local condition = call('PTTL', HOLDS) < 0 and 'NX' or 'GT'
+  call('PEXPIRE', HOLDS, format('%d', latest - now + 604800000), condition)
 end
 return {'RESTORED\t' .. format('%d\t%d', restored, lost)}

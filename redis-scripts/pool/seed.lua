@@ -1,24 +1,24 @@
--- seed: begin a new epoch of a pool, unless this or a newer one has begun already.
+-- seed: begin a new epoch of a pool, unless this or a newer one has begun.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, sold, lines,
---                                          window, run_id, freed (how often an item became free),
---                                          and what is loaded and counted anew in every epoch:
+--                                          window, run_id, freed (number of items that became free),
+--                                          and what each epoch loads and counts again:
 --                                          item:<item>, who:<caller>\t<requester>
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
--- ARGV[2]    epoch    taken from Postgres for this call, so no two seedings share it
+-- ARGV[2]    epoch    taken from Postgres for this seeding only
 -- ARGV[3]    kind     SEATS | STOCK | UNIQUE | AUCTION
--- ARGV[4]    drained_ms  when the last line was written that Postgres has; 0 for none
+-- ARGV[4]    drained_ms  time of the last line that Postgres has; 0 for none
 -- ARGV[5]    cause    of this epoch, for the journal
 -- ARGV[6]    window   how long tokens are kept, in ms
 --
--- Returns    {'SEEDING\t<run_id>'}    the epoch is ours to fill and then to open
---            | {'OPEN'}              this very epoch has been opened meanwhile
---            | {'SUPERSEDED\t<epoch>'} a newer epoch, or this one under another server, is there
--- Writes     meta, only with SEEDING and only the first time; no grant is made before OPEN. The
---            journal goes on behind what Postgres has, also where the clock or the stream is behind
+-- Returns    {'SEEDING\t<run_id>'}    the caller has to load and open the epoch
+--            | {'OPEN'}              this epoch is open already
+--            | {'SUPERSEDED\t<epoch>'} there is a newer epoch, or this one on another server
+-- Writes     meta, only with SEEDING and only the first time; no hold is placed before OPEN. The
+--            journal continues after the lines that Postgres has, also if the clock is behind
 -- Replay     same arguments: SEEDING again, or OPEN once the epoch was opened
--- Cost       O(1); what is counted anew is unlinked
+-- Cost       O(1); old counts are unlinked
 
 -- include: shared/batch
 

@@ -1,5 +1,5 @@
--- What the calls of one batch see and change. Items are written at once, everything else by write(),
--- one command a key, when all calls are decided. A later call sees what an earlier one did.
+-- The state that the calls of one batch share. Items are written at once, everything else by write(),
+-- with one command per key, after all calls are decided. A later call sees the changes of an earlier one.
 local format, call = string.format, redis.call -- '%d' is exact up to 2^53
 local time = call('TIME')
 local ms = time[2] / 1000
@@ -9,13 +9,13 @@ local prefix = string.sub(KEYS[1], 1, -5)
 local META, JOURNAL, HOLDS, DUE = KEYS[1], KEYS[2], prefix .. 'holds', prefix .. 'due'
 local LINE = '\30' -- between the lines of an entry of the journal
 
-local meta, news = {}, {} -- the fields of meta that were read; the names of those that change
+local meta, changed_fields = {}, {} -- the fields of meta that were read; the names of those that change
 local state, run_id, epoch, seq, version, held, sold, line_no, window
-local records, hold_args = {}, {} -- by fence; fence and record by turns, to be written
+local records, hold_args = {}, {} -- by fence; arguments of HSET
 local due_args, due_gone = {}, {}
-local lines = {''} -- of the journal's entry; the first becomes its header
+local lines = {''} -- of the journal entry; the first becomes its header
 local FREED_KEPT, FREED_MS = 512, 600000
-local freed_items = {} -- items that were taken and may be free again
+local freed_items = {} -- taken items that may be free again
 
 local function read_meta(fields)
   local found = call('HMGET', META, 'state', 'run_id', 'epoch', 'seq', 'version', 'held', 'sold',
@@ -37,9 +37,9 @@ local function get(field)
   return value
 end
 
-local function put(field, value) -- false: the field goes
+local function put(field, value) -- false removes the field
   meta[field] = value
-  news[#news + 1] = field
+  changed_fields[#changed_fields + 1] = field
 end
 
 -- The field of meta that counts the holds of a requester.
@@ -81,18 +81,18 @@ local function set_due(fence, moment)
   due_args[at + 1], due_args[at + 2] = moment, fence
 end
 
--- A line of the journal; key is "<caller>\t<token>".
+-- Adds a line to the journal; key is "<caller>\t<token>".
 local function note(key, action, digest, window_ms, outcome)
   lines[#lines + 1] = key .. '\t' .. action .. '\t' .. digest .. '\t' .. window_ms .. '\t' .. outcome
 end
 
--- A line that no call caused.
+-- Adds a line that no call caused.
 local function note_uncaused(outcome)
   note('\t', '', '', '', outcome)
 end
 
--- The pool counts what becomes free and keeps the last of it by name, so that whoever knew which items
--- were taken can tell which of them may be free by now. An epoch that is being seeded is new to all.
+-- Counts the items that became free and stores the last of their names, so that an instance that knows
+-- the taken items learns which of them may be free. A pool that is being seeded needs no such list.
 local function write_freed()
   local first = math.max(1, #freed_items - FREED_KEPT + 1)
   call('HINCRBY', META, 'freed', #freed_items)
@@ -120,13 +120,13 @@ local function write()
     call('XADD', JOURNAL, '*', 'lines', table.concat(lines, LINE))
     line_no = line_no + #lines - 1
   end
-  if #lines == 1 and #news == 0 and #hold_args == 0 then
+  if #lines == 1 and #changed_fields == 0 and #hold_args == 0 then
     return
   end
   local changed, gone = {'seq', format('%d', seq), 'version', format('%d', version),
     'held', format('%d', held), 'sold', format('%d', sold), 'lines', format('%d', line_no)}, {}
-  for i = 1, #news do
-    local field = news[i]
+  for i = 1, #changed_fields do
+    local field = changed_fields[i]
     local value = meta[field]
     if value then
       local at = #changed

@@ -1,4 +1,4 @@
--- Reads what calls need that begin with caller, token, digest and the fence of a hold.
+-- Reads the data of calls that begin with caller, token, digest and the fence of a hold.
 read_meta({})
 -- include: shared/open
 local keys, fences, outcomes = {}, {}, {}

@@ -1,4 +1,4 @@
--- Frees what a hold holds and keeps its record, ended, until the journal has brought it to Postgres.
+-- Frees the items of a hold, and keeps its record until the end has reached Postgres.
 local function end_as(hold, record)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item

@@ -1,4 +1,4 @@
--- The fields of the items that are given with their values from ARGV[first] on.
+-- The fields of meta for the items in ARGV[first..], where item and value alternate.
 local function fields_of_items(first)
   local fields = {}
   for i = first, #ARGV, 2 do

@@ -1,11 +1,11 @@
--- Should nobody ever end a hold, the records go a week after the last window.
+-- Safety net: the records expire a week after the last window.
 local function keep_records()
   if #hold_args > 0 then
     call('PEXPIRE', HOLDS, format('%d', hold_ms + 604800000))
   end
 end
 
--- A hold comes into being; its items, divided by line feeds, are its own already. Answers with its record.
+-- Creates a hold whose items are taken already; items are divided by line feeds. Returns its record.
 local function grant(fence, caller, token, requester, salt, lease_ms, items)
   local lease_until = format('%d', now + math.min(tonumber(lease_ms), hold_ms))
   local record = 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. caller .. '\t' .. requester .. '\t'

@@ -1,5 +1,5 @@
--- The items stay the hold's for so long. One that has run out of time is taken back, unless somebody
--- else has it by now.
+-- Sets the TTL of the hold's items. An item whose key has expired is taken back, unless another hold
+-- has it.
 local function keep_items(hold, ms)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item

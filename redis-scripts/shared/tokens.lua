@@ -1,15 +1,15 @@
 -- Tokens: the hash tok:<bucket> has "<caller>\t<token>" -> "<recorded_at>\t<action>\t<digest>\t<outcome>",
--- where the bucket is that of the moment at which it was written, or of recorded_at. A token counts
--- while now - recorded_at < window, so it is in the present bucket or in the one before.
+-- where the bucket is that of the time of writing, or of recorded_at. A token is valid while
+-- now - recorded_at < window, so it is in the current bucket or in the previous one.
 local bucket
-local entries, token_args = {}, {} -- what is kept; token and entry by turns, to be written
+local entries, token_args = {}, {} -- by key; arguments of HSET
 
 local function bucket_key(number)
   return prefix .. 'tok:' .. format('%d', number)
 end
 
--- A clock that was set back over the edge of a bucket stays in the later one, or its tokens would be
--- as if they were never used.
+-- If the clock was set back across the edge of a bucket, the later bucket stays current. Otherwise its
+-- tokens would not be found.
 local function find_bucket()
   bucket = (now - now % window) / window
   if call('EXISTS', bucket_key(bucket + 1)) == 1 then
@@ -24,14 +24,14 @@ local function read_tokens(keys)
   for i = 1, #keys do
     local entry = present[i]
     if entry and before[i] and string.find(entry, '\tRUNNING\t%d+$') then
-      entry = before[i] -- an outcome says more than a note that something runs
+      entry = before[i] -- an outcome takes precedence over RUNNING
     end
     entries[keys[i]] = entry or before[i]
   end
 end
 
--- What the token was spent on: REPLAY and its outcome, or why it cannot be used for this; nil if it
--- was not spent. A commit that runs is a note with an end; it has no outcome yet.
+-- REPLAY and the stored outcome, or why the token cannot be used for this call; nil if it was not used.
+-- A running commit has a RUNNING entry with an end time instead of an outcome.
 local function spent(key, action, digest)
   local entry = entries[key]
   if not entry then
@@ -62,14 +62,14 @@ local function keep_token(key, action, digest, outcome)
   keep_entry(key, now_text .. '\t' .. action .. '\t' .. digest .. '\t' .. outcome)
 end
 
--- The outcome goes under its token and into the journal.
+-- Stores the outcome under its token and in the journal.
 local function remember(key, action, digest, outcome)
   keep_token(key, action, digest, outcome)
   note(key, action, digest, window, outcome)
   return outcome
 end
 
--- The sweep unlinks a bucket in time; the long life stands behind it.
+-- The sweep unlinks old buckets; the TTL is a safety net.
 local function write_tokens()
   if #token_args > 0 then
     local key = bucket_key(bucket)

@@ -1,4 +1,4 @@
--- What meta says of an item: "<version>", and behind it SOLD or CLAIMED if it is taken.
+-- The value of an item in meta: "<version>", followed by SOLD or CLAIMED if it is taken.
 local function version_of(value)
   return tonumber(string.match(value or '-1', '^%-?%d+'))
 end
@@ -7,7 +7,7 @@ local function sold_in(value)
   return string.find(value or '', ' SOLD', 1, true) and 1 or 0
 end
 
--- The item was taken, or was not there, and can be held now.
+-- Whether the item was taken or missing and can be held now.
 local function is_freed(before, value)
   return not string.find(value, ' ', 1, true) and (not before or string.find(before, ' ', 1, true))
 end

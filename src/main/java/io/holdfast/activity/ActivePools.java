@@ -13,15 +13,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Collects which pools this instance has written to, and enters them in the index: at once after a
-/// quiet time, otherwise all that gathered in 50 ms by one call. A note is made after the reply to
-/// the write, so the index never misses what was written before a removal. Notes are kept while
-/// Redis is away. Those that a crash loses are found by `IndexRebuilder`.
+/// Collects the pools that this instance has written to and enters them in the index: at once after
+/// an idle time, otherwise in one call every 50 ms. A note is made after the reply to the write, so
+/// a pool that is removed from the index at the same time is entered again. Notes are kept while
+/// Redis is away. `IndexRebuilder` finds the pools whose notes a crash has lost.
 @Singleton
 public final class ActivePools implements StartupTask {
   private static final Duration PAUSE = Duration.ofMillis(50);
 
-  private static final int POOLS_A_CALL_MAX = 250;
+  private static final int POOLS_PER_CALL_MAX = 250;
 
   private final PoolIndex index;
   private final OnDemandTask task;
@@ -41,14 +41,14 @@ public final class ActivePools implements StartupTask {
 
   /// The journal of the pool may have lines.
   public void wrote(PoolName pool) {
-    if (!written.contains(pool)) { // read first: this is called for every request
+    if (!written.contains(pool)) { // read first: every request calls this
       written.add(pool);
       task.workCame();
     }
   }
 
-  /// A hold of the pool is due at that moment of Redis' clock. A moment that has passed makes the
-  /// next sweep look at the pool and find out.
+  /// A hold of the pool is due at this time of Redis' clock. A past time makes the next sweep check
+  /// the pool.
   public void due(PoolName pool, long ms) {
     var earliest = dues.get(pool);
     if (earliest == null || ms < earliest) {
@@ -57,13 +57,13 @@ public final class ActivePools implements StartupTask {
     }
   }
 
-  /// The pool may have lines, and holds of which nobody here knows when they are due.
+  /// The pool may have journal lines, and holds whose lease ends are unknown here.
   public void changed(PoolName pool) {
     wrote(pool);
     due(pool, 0);
   }
 
-  /// Enters what was noted, on the thread that calls.
+  /// Enters the notes, on the calling thread.
   public void flush() {
     var pools = new HashSet<>(dues.keySet());
     pools.addAll(written);
@@ -71,15 +71,15 @@ public final class ActivePools implements StartupTask {
     for (var pool : pools) {
       notes.add(new PoolIndex.Note(pool, dues.remove(pool), written.remove(pool)));
     }
-    for (var start = 0; start < notes.size(); start += POOLS_A_CALL_MAX) {
+    for (var start = 0; start < notes.size(); start += POOLS_PER_CALL_MAX) {
       enter(notes, start);
     }
   }
 
   private void enter(List<PoolIndex.Note> notes, int start) {
     try {
-      index.note(notes.subList(start, Math.min(notes.size(), start + POOLS_A_CALL_MAX)));
-    } catch (RuntimeException | Error e) { // they are entered by a later run
+      index.note(notes.subList(start, Math.min(notes.size(), start + POOLS_PER_CALL_MAX)));
+    } catch (RuntimeException | Error e) { // a later run enters them
       notes.subList(start, notes.size()).forEach(this::keep);
       throw e;
     }

@@ -15,11 +15,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// The index in Redis of pools that have something to do: which of them have holds that will be due
-/// and when, and whose journals may have lines. Its keys have a hash tag of their own, so it is
-/// never written in the same step as a pool. It may name a pool that has nothing to do, and
-/// `IndexRebuilder` finds those that it lacks. The scripts are those of `redis-scripts/index/`; all
-/// methods but `settleLater` wait for the reply and fail with `RedisUnavailable`.
+/// The index in Redis of pools that have work: when their first hold is due, and whether their
+/// journals may have lines. Its keys have their own hash tag, so it is never written in the same
+/// step as a pool. It may contain pools without work, and `IndexRebuilder` finds those that are
+/// missing. It calls the scripts of `redis-scripts/index/`. All methods but `settleLater` wait for
+/// the reply and fail with `RedisUnavailable`.
 @Singleton
 public final class PoolIndex {
   private static final Script NOTE = Script.named("index/note");
@@ -38,19 +38,19 @@ public final class PoolIndex {
     this.scripts = scripts;
   }
 
-  /// What an instance has to tell of a pool.
+  /// A change of a pool.
   ///
   /// @param dueMs when a hold of it is due, by Redis' clock, if that is known
   /// @param isWritten whether its journal may have lines
   record Note(PoolName pool, @Nullable Long dueMs, boolean isWritten) {}
 
-  /// Pools that are taken for sweeping.
+  /// Pools that this instance sweeps.
   ///
-  /// @param lostOn the run id of the server, if the index was made on another one or is lost
+  /// @param lostOn the run id of the server, if the index is lost or was written on another server
   /// @param untilNext until another pool is due, or empty if there is none
   /// @param sweeps pools in the index that have live holds
   /// @param drains pools in the index whose journals may have lines
-  /// @param lease to be named when they are settled
+  /// @param lease identifies this call when the pools are settled
   public record Taken(
       Optional<String> lostOn,
       Optional<Duration> untilNext,
@@ -59,7 +59,7 @@ public final class PoolIndex {
       String lease,
       List<PoolName> pools) {}
 
-  /// Takes pools that are due: nobody else gets them before they are settled, or `lease` is over.
+  /// Takes due pools. No other instance gets them until they are settled or the lease is over.
   public Taken take(int count, Duration lease) {
     var keys = new String[] {SWEEP, DRAIN, SERVER};
     var reply =
@@ -75,7 +75,7 @@ public final class PoolIndex {
         reply.stream().skip(6).map(PoolName::new).toList());
   }
 
-  /// Gives pools back.
+  /// Returns pools to the index.
   ///
   /// @param next when each is due next: in milliseconds of Redis' clock, or nothing if no hold is
   ///   left
@@ -85,13 +85,13 @@ public final class PoolIndex {
     }
   }
 
-  /// Gives one pool back without waiting for it. If that is lost, its lease ends.
+  /// Returns one pool without waiting for the reply. If the call is lost, the lease ends by itself.
   public void settleLater(String lease, PoolName pool, Optional<Duration> pause) {
     var next = pause.map(length -> "+" + length.toMillis()).orElse("");
     scripts.call(SETTLE, new String[] {SWEEP}, settlement(lease, Map.of(pool, next)));
   }
 
-  /// The pools that were noted as written to after `after`, each with its score, in that order.
+  /// Returns the pools that were noted as written after `after`, with their scores, in that order.
   ///
   /// @param emptied pools to be removed, with the scores that were read before their journals
   public Map<PoolName, Long> drains(long after, int count, Map<PoolName, Long> emptied) {
@@ -109,8 +109,8 @@ public final class PoolIndex {
     return pools;
   }
 
-  /// The index has again what Postgres knows, on the server with that run id.
-  public void isRebuilt(String runId) {
+  /// Marks the index as complete on the server with this run id.
+  public void markRebuilt(String runId) {
     await(scripts.call(REBUILT, new String[] {SERVER}, runId));
   }
 

@@ -1,4 +1,4 @@
-/// Which pools have something to do: the index that the expiry sweep and the journal drain read.
+/// The index of pools with work, which the expiry sweep and the journal drain read.
 @NullMarked
 package io.holdfast.activity;
 

@@ -47,7 +47,7 @@ final class PolicyJson {
   static PoolPolicy read(ResultSet row, PoolKind kind) throws SQLException {
     return PoolPolicy.of(
         kind,
-        new PoolPolicy.Wishes(
+        new PoolPolicy.Overrides(
             row.getObject("lease_seconds", Long.class),
             row.getObject("window_seconds", Long.class),
             row.getObject("heartbeat_seconds", Long.class),

@@ -77,7 +77,7 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
       return PoolPolicy.of(PoolKind.SEATS);
     }
     var wishes =
-        new PoolPolicy.Wishes(
+        new PoolPolicy.Overrides(
             seconds(fields, "leaseSeconds"),
             seconds(fields, "windowSeconds"),
             seconds(fields, "heartbeatSeconds"),

@@ -229,7 +229,7 @@ final class CarefulSale {
         .text(decided -> decided.request().caller())
         .bytes(decided -> decided.request().token().value())
         .text(decided -> decided.request().digest().value())
-        .text(decided -> decided.isRecorded() ? decided.outcome() : null)
+        .text(decided -> decided.isRecorded() ? decided.text() : null)
         .number(decided -> decided.request().pool().policy().idempotencyWindow().toMillis())
         .text(decided -> decided.request().key())
         .text(decided -> ReplayKey.owner(decided.request().caller(), decided.request().requester()))

@@ -7,6 +7,7 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
@@ -169,7 +170,7 @@ public final class CheckoutClaims {
       return ClaimBatch.isWritten(
               connection, before, () -> giveBack(connection, pool, pinned, rows))
           ? new Done(pinned, rows.versions(pinned.id(pool).toString()), 0)
-          : new Refused(ConfirmRules.NOT_HELD);
+          : new Refused(Reason.NOT_HELD);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }

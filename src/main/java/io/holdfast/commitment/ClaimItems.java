@@ -10,6 +10,7 @@ import io.holdfast.commitment.ConfirmVerdict.Repeat;
 import io.holdfast.commitment.ConfirmVerdict.Sell;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -75,7 +76,7 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
     return switch (ConfirmRules.judgeClaim(request, facts, pinned)) {
       case Refuse(var outcome, _) -> new Refused(outcome);
       case Nothing(var outcome) -> new NotNow(outcome);
-      case Prior _, Repeat _ -> new Refused(ConfirmRules.REPLAY_DUPLICATE);
+      case Prior _, Repeat _ -> new Refused(Reason.REPLAY_DUPLICATE);
       case Sell _ -> null;
     };
   }

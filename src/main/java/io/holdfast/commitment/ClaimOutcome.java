@@ -1,6 +1,7 @@
 package io.holdfast.commitment;
 
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome;
 import java.util.List;
 
 /// What a step of a checkout can come to in the ledger. The caller commits or rolls back.
@@ -16,10 +17,8 @@ public sealed interface ClaimOutcome {
     }
   }
 
-  /// No; nothing was written.
-  ///
-  /// @param outcome a word and a tab, as confirm keeps it under its token
-  record Refused(String outcome) implements ClaimOutcome {}
+  /// A final refusal; nothing was written.
+  record Refused(StoredOutcome.Refusal outcome) implements ClaimOutcome {}
 
   /// Nothing was written, and the answer may be another one later: the pin was shut out, its
   /// deadline passed, or another checkout has the hold.

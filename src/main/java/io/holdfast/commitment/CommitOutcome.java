@@ -1,15 +1,16 @@
 package io.holdfast.commitment;
 
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome;
 import java.util.List;
 
-/// What asking Postgres for the end of a hold can come to.
+/// The result of asking Postgres to sell, release or expire a hold.
 public sealed interface CommitOutcome {
 
-  /// It is sold.
+  /// The hold is sold.
   ///
-  /// @param items tell Redis what it has to know of them; a replay has none
-  /// @param outboxId what to cross out of the outbox once Redis has been told; 0 of a replay
+  /// @param items versions that Redis has to take over; empty for a replay
+  /// @param outboxId entry to acknowledge once Redis has the sale; 0 for a replay
   record Confirmed(HoldRecord hold, List<ItemVersion> items, long outboxId, boolean isReplay)
       implements CommitOutcome {
     public Confirmed {
@@ -17,36 +18,32 @@ public sealed interface CommitOutcome {
     }
   }
 
-  /// It has ended in another way, as was asked.
-  ///
-  /// @param outcome as it is kept under the token: `RELEASED` or `EXPIRED`, a tab, the record
-  record Ended(String outcome, boolean isReplay) implements CommitOutcome {}
+  /// The hold is released or expired, as requested. Stored under the token.
+  record Ended(StoredOutcome.OfHold outcome, boolean isReplay) implements CommitOutcome {}
 
-  /// No, for good.
-  ///
-  /// @param outcome as it is kept under the token: a word, a tab, and what belongs to it
-  record Refused(String outcome, boolean isReplay) implements CommitOutcome {}
+  /// A final refusal. Stored under the token.
+  record Refused(StoredOutcome.Refusal outcome, boolean isReplay) implements CommitOutcome {}
 
-  /// The token was spent on something else.
+  /// The token was used for another request.
   record Collision() implements CommitOutcome {}
 
-  /// The token was recorded by an instance that takes digests in another way.
+  /// The token was recorded by an instance with another digest function.
   record Drift(String digestFunction) implements CommitOutcome {}
 
-  /// Another call under this token or on this hold did not end in time, or a checkout has the hold.
-  /// Nothing is recorded.
+  /// Another call under this token or on this hold did not end in time, or a checkout has claimed
+  /// the hold. Nothing is recorded.
   record Running() implements CommitOutcome {}
 
-  /// A newer pin, or the resolver, shut this pin out while the hold is still HELD. Nothing is
-  /// recorded: pin again.
+  /// A newer pin or the resolver has invalidated this pin; the hold is still HELD. Nothing is
+  /// recorded. The caller pins again.
   record Superseded() implements CommitOutcome {}
 
   /// The deadline of the pin passed before the sale. Nothing is recorded and nothing sold.
   record Late() implements CommitOutcome {}
 
-  /// Nothing is recorded and nothing sold, for sure.
+  /// Nothing is recorded and nothing sold, definitely.
   record NotDecided(String why) implements CommitOutcome {}
 
-  /// The answer to COMMIT was lost, and it could not be read either.
+  /// The response to COMMIT was lost, and the result could not be read either.
   record Unknown(String why) implements CommitOutcome {}
 }

@@ -14,29 +14,21 @@ import io.holdfast.commitment.ConfirmVerdict.Sell;
 import io.holdfast.commitment.PinResult.Absent;
 import io.holdfast.commitment.PinResult.Away;
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.PinResult.Refusal;
 import io.holdfast.commitment.PinResult.Refused;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// Decides on requests to sell, from what is known and without asking anybody. The order is that of
-/// the replay ledger: the token, the logical key, then the hold, the nonce and the items.
+/// The rules of a sale and of a claim, applied to facts that were read under locks. A request is
+/// checked in this order: token, logical key, hold, nonce, items.
 final class ConfirmRules {
-  static final String NOT_HELD = "NOT_HELD\t";
-  static final String ELAPSED = "ELAPSED\t";
-  static final String STALE_FENCE = "STALE_FENCE\t";
-  static final String NOT_KNOWN = "NOT_KNOWN\t";
-  static final String REPLAY_DUPLICATE = "REPLAY_DUPLICATE\t";
-  static final String NONCE_UNBOUND = "NONCE_UNBOUND\t";
-  static final String NONCE_CONSUMED = "NONCE_CONSUMED\t";
-  static final String COMPENSATING = "COMPENSATING\t";
-
   private ConfirmRules() {}
 
   static ConfirmVerdict judge(ConfirmRequest request, LockedFacts facts) {
@@ -48,7 +40,7 @@ final class ConfirmRules {
     }
     return switch (request.intent()) {
       case Away(var why) -> new Nothing(new NotDecided(why));
-      case Refused(var why) -> new Refuse(outcome(why), false);
+      case Refused(var why) -> new Refuse(why, false);
       case Absent() -> absent(request, facts.hold());
       case Pinned pinned -> pinned(request, pinned, facts);
     };
@@ -62,7 +54,7 @@ final class ConfirmRules {
     };
   }
 
-  /// How a call compares with what its token was spent on.
+  /// How a call compares with the call that its token was used for.
   enum Likeness {
     SAME,
     OTHER_FUNCTION,
@@ -70,7 +62,7 @@ final class ConfirmRules {
   }
 
   static Likeness compare(LockedFacts.SpentToken token, TokenAction action, Digest digest) {
-    var isSameAction = token.action().equals(action.word());
+    var isSameAction = token.action() == action;
     if (isSameAction && token.digest().equals(digest.value())) {
       return Likeness.SAME;
     }
@@ -83,17 +75,17 @@ final class ConfirmRules {
     return digest.substring(0, digest.indexOf(':'));
   }
 
-  /// Who asks for the same effect again is told what came of it; nobody has another one by it.
+  /// A repeat of the same purchase gets its first result. Any other use of the key is refused.
   private static ConfirmVerdict consumed(
       ConfirmRequest request, LockedFacts.Consumed consumed, @Nullable HoldRecord hold) {
     var isOfThisHold = consumed.target().equals(request.hold().toString());
     if (isOfThisHold && !isOwner(consumed, request)) {
-      return new Refuse(NOT_HELD, canUnpin(request, hold));
+      return new Refuse(Reason.NOT_HELD, canUnpin(request, hold));
     }
     var isSame = isOfThisHold && consumed.orderId().equals(request.orderId());
     return isSame && hold != null && hold.state() == HoldState.CONFIRMED
-        ? new Prior("CONFIRMED\t" + hold.format())
-        : new Refuse(REPLAY_DUPLICATE, canUnpin(request, hold));
+        ? new Prior(new StoredOutcome.Confirmed(hold))
+        : new Refuse(Reason.REPLAY_DUPLICATE, canUnpin(request, hold));
   }
 
   private static boolean isOwner(LockedFacts.Consumed consumed, ConfirmRequest request) {
@@ -102,7 +94,7 @@ final class ConfirmRules {
 
   private static ConfirmVerdict absent(ConfirmRequest request, @Nullable HoldRecord hold) {
     if (hold == null || !hold.caller().equals(request.caller())) {
-      return new Refuse(NOT_KNOWN, false);
+      return new Refuse(Reason.NOT_KNOWN, false);
     }
     return hold.state() == HoldState.HELD
         ? new Nothing(new NotDecided("the hold is in Postgres and not in Redis"))
@@ -115,28 +107,28 @@ final class ConfirmRules {
         : open(request, pinned, facts);
   }
 
-  /// Whether a checkout may claim what is pinned. A claim at the same pin is its own.
+  /// Whether a checkout may claim the pinned hold. It may repeat a claim at the same pin.
   static ConfirmVerdict judgeClaim(ConfirmRequest request, LockedFacts facts, Pinned pinned) {
     if (facts.consumed() != null) {
-      return new Refuse(REPLAY_DUPLICATE, false);
+      return new Refuse(Reason.REPLAY_DUPLICATE, false);
     }
     var row = facts.hold();
-    var isAnothers = row != null && isClaimed(row) && row.pinNo() != pinned.hold().pinNo();
-    return isAnothers ? new Nothing(new Running()) : open(request, pinned, facts);
+    var isOfAnotherCheckout = row != null && isClaimed(row) && row.pinNo() != pinned.hold().pinNo();
+    return isOfAnotherCheckout ? new Nothing(new Running()) : open(request, pinned, facts);
   }
 
   /// Whether a checkout may sell what it has claimed. Returns null if it may.
   static @Nullable ClaimOutcome refusalOfClaimedSale(LockedFacts facts, Pinned pinned) {
     var row = facts.hold();
     if (facts.consumed() != null) {
-      return new ClaimOutcome.Refused(REPLAY_DUPLICATE);
+      return new ClaimOutcome.Refused(Reason.REPLAY_DUPLICATE);
     }
     if (row == null || !isClaimed(row) || row.pinNo() != pinned.hold().pinNo()) {
-      return new ClaimOutcome.Refused(NOT_HELD);
+      return new ClaimOutcome.Refused(Reason.NOT_HELD);
     }
     return facts.items().stream().allMatch(item -> isClaimInTime(item, facts.now()))
         ? null
-        : new ClaimOutcome.Refused(ELAPSED);
+        : new ClaimOutcome.Refused(Reason.ELAPSED);
   }
 
   private static ConfirmVerdict open(ConfirmRequest request, Pinned pinned, LockedFacts facts) {
@@ -144,7 +136,7 @@ final class ConfirmRules {
     if (row != null && row.state() != HoldState.HELD) {
       return new Refuse(ended(row), false);
     }
-    if (!isOfThisLife(pinned.epoch(), facts.epoch())
+    if (!isCurrentEpoch(pinned.epoch(), facts.epoch())
         || row != null && !mayEnd(row.state(), row.pinNo(), pinned.hold().pinNo())) {
       return new Nothing(new Superseded());
     }
@@ -157,28 +149,29 @@ final class ConfirmRules {
         : new Refuse(refusal, true);
   }
 
-  private static @Nullable String refusal(
+  private static StoredOutcome.@Nullable Refusal refusal(
       ConfirmRequest request, HoldRecord hold, LockedFacts facts) {
     if (!hold.caller().equals(request.caller())) {
-      return NOT_KNOWN;
+      return Reason.NOT_KNOWN;
     }
     if (!hold.requester().equals(request.requester())) {
-      return NOT_HELD;
+      return Reason.NOT_HELD;
     }
     if (hold.fence().value() != request.fence()) {
-      return STALE_FENCE;
+      return Reason.STALE_FENCE;
     }
     var nonce = nonceRefusal(request, facts);
     return nonce == null ? itemRefusal(request, hold, facts) : nonce;
   }
 
-  private static @Nullable String nonceRefusal(ConfirmRequest request, LockedFacts facts) {
+  private static StoredOutcome.@Nullable Refusal nonceRefusal(
+      ConfirmRequest request, LockedFacts facts) {
     if (request.nonce() == null) {
-      return request.pool().policy().requireNonce() ? NONCE_UNBOUND : null;
+      return request.pool().policy().requireNonce() ? Reason.NONCE_UNBOUND : null;
     }
     var nonce = facts.nonce();
     if (nonce != null && nonce.isConsumed()) {
-      return NONCE_CONSUMED;
+      return Reason.NONCE_CONSUMED;
     }
     var isBound =
         nonce != null
@@ -186,36 +179,35 @@ final class ConfirmRules {
             && nonce.operation().equals(ReplayKey.OPERATION)
             && !facts.now().isBefore(nonce.notBefore())
             && facts.now().isBefore(nonce.notAfter());
-    return isBound ? null : NONCE_UNBOUND;
+    return isBound ? null : Reason.NONCE_UNBOUND;
   }
 
-  private static @Nullable String itemRefusal(
+  private static StoredOutcome.@Nullable Refusal itemRefusal(
       ConfirmRequest request, HoldRecord hold, LockedFacts facts) {
     if (facts.items().stream().anyMatch(item -> item.fence() > hold.fence().value())) {
-      return STALE_FENCE;
+      return Reason.STALE_FENCE;
     }
     var isWhole =
         facts.items().size() == hold.items().size()
             && facts.items().stream()
                 .allMatch(item -> maySell(item, request.hold().toString(), hold.fence().value()));
-    return isWhole ? null : NOT_HELD;
+    return isWhole ? null : Reason.NOT_HELD;
   }
 
-  /// The predicate of the hold row: what has ended stays as it is, and an older pin than the one on
-  /// record has been shut out.
+  /// The condition on the hold's row: the hold has not ended, and the row has no newer pin number.
   static boolean mayEnd(HoldState state, long pinNoOnRecord, long pinNo) {
     return state == HoldState.HELD && pinNoOnRecord <= pinNo;
   }
 
-  /// Redis has begun anew since, and whatever was pinned is plain there again or gone.
-  static boolean isOfThisLife(Epoch pinned, @Nullable Epoch now) {
+  /// A pin is valid only in the epoch in which it was set.
+  static boolean isCurrentEpoch(Epoch pinned, @Nullable Epoch now) {
     return pinned.equals(now);
   }
 
-  /// The predicate of an item.
+  /// The condition on an item.
   static boolean maySell(LockedFacts.Item item, String holdId, long fence) {
     return switch (item.status()) {
-      case FREE -> item.fence() <= fence; // equal: this very hold has claimed it and given it back
+      case FREE -> item.fence() <= fence; // equal: this hold had claimed the item and gave it back
       case CLAIMED -> holdId.equals(item.holder()) && item.fence() == fence;
       case SOLD -> false;
     };
@@ -229,7 +221,7 @@ final class ConfirmRules {
     return item.claimUntil() == null || isInTime(now, item.claimUntil());
   }
 
-  /// A row that is HELD has an odd number only while a checkout has claimed its items.
+  /// The row of a hold that is HELD has an odd pin number only while a checkout claims its items.
   static boolean isClaimed(HoldRecord row) {
     return row.state() == HoldState.HELD && row.pinNo() % 2 == 1;
   }
@@ -244,18 +236,9 @@ final class ConfirmRules {
     return hold.ended(HoldState.CONFIRMED, at, null);
   }
 
-  private static String ended(HoldRecord row) {
+  private static StoredOutcome.Reason ended(HoldRecord row) {
     return row.endReason() == EndReason.WINDOW || row.endReason() == EndReason.LEASE
-        ? ELAPSED
-        : NOT_HELD;
-  }
-
-  private static String outcome(Refusal why) {
-    return switch (why) {
-      case NOT_HELD -> NOT_HELD;
-      case ELAPSED -> ELAPSED;
-      case STALE_FENCE -> STALE_FENCE;
-      case NOT_KNOWN -> NOT_KNOWN;
-    };
+        ? Reason.ELAPSED
+        : Reason.NOT_HELD;
   }
 }

@@ -1,26 +1,28 @@
 package io.holdfast.commitment;
 
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome;
 import java.util.List;
 
-/// What is to be done about one request to sell.
+/// What `ConfirmRules` decides about one request to sell.
 sealed interface ConfirmVerdict {
 
-  /// @param hold as it will be, CONFIRMED; when, is decided as it is written, but not before that
+  /// @param hold as it will be, CONFIRMED, with the earliest possible time of the sale; the
+  ///   statement that sells sets the final time
   record Sell(HoldRecord hold, List<LockedFacts.Item> items) implements ConfirmVerdict {}
 
-  /// To be kept under the token.
+  /// Refuse, and store the refusal under the token.
   ///
-  /// @param outcome a word, a tab, and what belongs to it
-  /// @param unpins whether the pin was good and has to be shut out now
-  record Refuse(String outcome, boolean unpins) implements ConfirmVerdict {}
+  /// @param unpins whether the pin was valid and has to be invalidated in the same transaction
+  record Refuse(StoredOutcome.Refusal outcome, boolean unpins) implements ConfirmVerdict {}
 
-  /// The effect was had under another token. To be kept under this one too.
-  record Prior(String outcome) implements ConfirmVerdict {}
+  /// The logical key was consumed by the same purchase under another token. Stored under this token
+  /// too.
+  record Prior(StoredOutcome.Confirmed outcome) implements ConfirmVerdict {}
 
-  /// The token was spent on just this before.
-  record Repeat(String outcome) implements ConfirmVerdict {}
+  /// The token has an outcome for the same request.
+  record Repeat(StoredOutcome outcome) implements ConfirmVerdict {}
 
-  /// Nothing is kept but that it was tried.
+  /// Store nothing but the attempt.
   record Nothing(CommitOutcome outcome) implements ConfirmVerdict {}
 }

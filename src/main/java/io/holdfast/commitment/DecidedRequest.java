@@ -11,21 +11,24 @@ import io.holdfast.commitment.ConfirmVerdict.Sell;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.TokenTable.Spent;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// One request on its way through a transaction, and what was decided on it.
+/// One request in a transaction, the facts that were read for it, and the decision.
 record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict verdict) {
-  static final String CONFIRMED = "CONFIRMED\t";
 
-  /// What the token keeps or has kept; null if nothing is kept. Of a sale it leaves open when it is
-  /// made.
-  @Nullable String outcome() {
+  /// The outcome that the token has or gets; null if nothing is stored. A sale has its earliest
+  /// possible time here.
+  @Nullable StoredOutcome outcome() {
     return switch (verdict) {
-      case Sell(var hold, _) -> CONFIRMED + hold.formatEndedAt(Moment.UNKNOWN);
+      case Sell(var hold, _) -> new StoredOutcome.Confirmed(hold);
       case Refuse(var outcome, _) -> outcome;
       case Prior(var outcome) -> outcome;
       case Repeat(var outcome) -> outcome;
@@ -41,15 +44,14 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
     return verdict instanceof Sell;
   }
 
-  /// Whether the transaction decides something, which a lost answer to COMMIT leaves open.
+  /// Whether the transaction writes an outcome. Only then does a lost COMMIT have to be resolved.
   boolean isRecorded() {
     return !(verdict instanceof Nothing || verdict instanceof Repeat);
   }
 
-  /// Sold now or before, with nobody having taken the second look.
+  /// Whether there is a sale, of this request or an earlier one, without a verification.
   boolean isUnverified() {
-    var outcome = outcome();
-    return facts.verified() == null && outcome != null && outcome.startsWith(CONFIRMED);
+    return facts.verified() == null && outcome() instanceof StoredOutcome.Confirmed;
   }
 
   String pool() {
@@ -90,7 +92,7 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
   String attemptOutcome() {
     return verdict instanceof Nothing(var nothing)
         ? nothing.getClass().getSimpleName()
-        : outcome().substring(0, outcome().indexOf('\t'));
+        : OutcomeCodec.word(Objects.requireNonNull(outcome()));
   }
 
   static List<SaleVerifier.Sold> unverified(List<DecidedRequest> requests) {
@@ -109,13 +111,20 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
                 request.caller(),
                 request.token(),
                 request.digest(),
-                outcome(),
+                text(),
                 decidedAt()))
         : Stream.empty();
   }
 
-  /// The token of one sale tells, since its outcome has the pin's number in it. A refusal may have
-  /// been recorded by another call under the same token, so of those each has to be there.
+  String text() {
+    return verdict instanceof Sell(var hold, _)
+        ? OutcomeCodec.formatWithOpenTime(new StoredOutcome.Confirmed(hold))
+        : OutcomeCodec.format(Objects.requireNonNull(outcome()));
+  }
+
+  /// The token rows that show whether the transaction was committed. One sale is enough, because
+  /// its outcome contains the pin number. A refusal may have been recorded by another call under
+  /// the same token, so without a sale all rows are compared.
   static List<Spent> witnesses(List<DecidedRequest> cases) {
     var sale = cases.stream().filter(DecidedRequest::isSale).findFirst();
     return sale.isPresent()
@@ -123,7 +132,7 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
         : cases.stream().flatMap(DecidedRequest::spent).toList();
   }
 
-  /// @param isSound whether the second look at the sale found nothing
+  /// @param isSound whether the verification of the sale found no fault
   CommitOutcome answer(SaleRows rows, boolean isSound) {
     var hold = request.hold().toString();
     return switch (verdict) {
@@ -134,21 +143,20 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
               rows.versions(hold),
               rows.outboxId(hold),
               false);
-      case Sell _ -> new Refused(ConfirmRules.COMPENSATING, false);
-      case Refuse _, Prior _, Repeat _ -> answer(outcome(), isReplay(), isSound);
+      case Sell _ -> new Refused(Reason.COMPENSATING, false);
+      case Refuse _, Prior _, Repeat _ ->
+          answer(Objects.requireNonNull(outcome()), isReplay(), isSound);
     };
   }
 
-  /// Of what was decided before, or is no sale.
-  static CommitOutcome answer(String outcome, boolean isReplay, boolean isSound) {
-    if (outcome.startsWith(CONFIRMED)) {
-      var hold = HoldRecord.parse(outcome.substring(CONFIRMED.length()));
-      return isSound
-          ? new Confirmed(hold, List.of(), 0, isReplay)
-          : new Refused(ConfirmRules.COMPENSATING, isReplay);
-    }
-    return outcome.startsWith("RELEASED\t") || outcome.startsWith("EXPIRED\t")
-        ? new Ended(outcome, isReplay)
-        : new Refused(outcome, isReplay);
+  /// The answer for an outcome that was stored before, or that is not a sale.
+  static CommitOutcome answer(StoredOutcome outcome, boolean isReplay, boolean isSound) {
+    return switch (outcome) {
+      case StoredOutcome.Confirmed(var hold) when isSound ->
+          new Confirmed(hold, List.of(), 0, isReplay);
+      case StoredOutcome.Confirmed _ -> new Refused(Reason.COMPENSATING, isReplay);
+      case StoredOutcome.Refusal refusal -> new Refused(refusal, isReplay);
+      case StoredOutcome.OfHold ended -> new Ended(ended, isReplay);
+    };
   }
 }

@@ -16,7 +16,7 @@ final class EpochCheck {
         connection.prepareStatement("SELECT epoch FROM pool WHERE pool = ? FOR SHARE")) {
       share.setString(1, pool.value());
       try (var rows = share.executeQuery()) {
-        return rows.next() && ConfirmRules.isOfThisLife(epoch, new Epoch(rows.getLong(1)));
+        return rows.next() && ConfirmRules.isCurrentEpoch(epoch, new Epoch(rows.getLong(1)));
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.pool.StoredOutcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
@@ -49,9 +50,9 @@ final class LedgerMeters {
 
   void confirmed(long nanos, CommitOutcome outcome) {
     confirms.record(nanos, TimeUnit.NANOSECONDS);
-    if (outcome instanceof CommitOutcome.Refused(var text, var isReplay)
+    if (outcome instanceof CommitOutcome.Refused(var refusal, var isReplay)
         && !isReplay
-        && text.equals(ConfirmRules.STALE_FENCE)) {
+        && refusal == StoredOutcome.Reason.STALE_FENCE) {
       stale.increment();
     }
   }

@@ -6,6 +6,8 @@ import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
+import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
@@ -223,7 +225,9 @@ final class LockAndRead {
         row.getString("action") == null
             ? null
             : new LockedFacts.SpentToken(
-                row.getString("action"), row.getString("digest"), row.getString("outcome")),
+                TokenAction.of(row.getString("action")),
+                row.getString("digest"),
+                OutcomeCodec.parse(row.getString("outcome"))),
         row.getString("target") == null
             ? null
             : new LockedFacts.Consumed(

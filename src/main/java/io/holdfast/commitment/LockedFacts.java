@@ -5,6 +5,8 @@ import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.TokenAction;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +44,7 @@ record LockedFacts(
   }
 
   /// @param digest with the name of its function in front
-  record SpentToken(String action, String digest, String outcome) {}
+  record SpentToken(TokenAction action, String digest, StoredOutcome outcome) {}
 
   record Consumed(String target, String orderId, String owner) {}
 

@@ -1,6 +1,7 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.TokenTable.Spent;
+import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ConnectionPool;
 import jakarta.inject.Singleton;
@@ -103,7 +104,7 @@ final class LostCommitResolver {
       select.setString(4, spent.action().word());
       try (var rows = select.executeQuery()) {
         return rows.next()
-            && Moment.isSame(rows.getString("outcome"), spent.outcome())
+            && OutcomeCodec.isSame(rows.getString("outcome"), spent.outcome())
             && !isBefore(Columns.moment(rows, "recorded_at"), spent.at());
       }
     }

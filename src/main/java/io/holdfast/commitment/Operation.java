@@ -1,12 +1,12 @@
 package io.holdfast.commitment;
 
 import io.holdfast.idempotency.Token;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.TokenAction;
 import java.time.Instant;
 
-/// What Postgres knows of one call.
+/// One call as Postgres has recorded it.
 ///
-/// @param outcome a word, a tab, and what belongs to it
-/// @param attempts how often it was tried
+/// @param attempts how often it was executed
 public record Operation(
-    TokenAction action, String outcome, Instant recordedAt, long attempts, Token token) {}
+    TokenAction action, StoredOutcome outcome, Instant recordedAt, long attempts, Token token) {}

@@ -2,8 +2,12 @@ package io.holdfast.commitment;
 
 import io.holdfast.idempotency.Token;
 import io.holdfast.journal.store.HoldRows;
-import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Confirmed;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
@@ -13,8 +17,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/// Tells what became of a call, for whoever has lost the answer. No record now does not mean that
-/// it did not happen: sending the same token again decides.
+/// Looks up the result of a call whose response was lost. A missing record does not prove that the
+/// call was not executed: sending the same token again decides.
 @Singleton
 public final class OperationLookup {
   private static final String ATTEMPTS =
@@ -30,7 +34,7 @@ public final class OperationLookup {
       """
           .formatted(ATTEMPTS);
 
-  /// A consumed key outlives the token that consumed it; the hold tells what came of it.
+  /// A consumed key outlives the token of its sale, so the outcome is built from the hold.
   private static final String BY_KEY =
       """
       SELECT t.operation AS action, t.consumed_at AS recorded_at, t.token AS spent, %s, h.*
@@ -55,7 +59,7 @@ public final class OperationLookup {
             select.setBytes(3, Columns.bytes(token.value()));
             try (var rows = select.executeQuery()) {
               return rows.next()
-                  ? Optional.of(operation(connection, pool, rows, rows.getString("outcome")))
+                  ? Optional.of(operation(connection, pool, rows, outcome(rows)))
                   : Optional.empty();
             }
           }
@@ -71,38 +75,40 @@ public final class OperationLookup {
             select.setString(3, key);
             try (var rows = select.executeQuery()) {
               return rows.next()
-                  ? Optional.of(operation(connection, pool, rows, confirmed(rows)))
+                  ? Optional.of(operation(connection, pool, rows, sale(rows)))
                   : Optional.empty();
             }
           }
         });
   }
 
-  private static String confirmed(ResultSet row) throws SQLException {
-    return DecidedRequest.CONFIRMED + HoldRows.record(row).format();
+  private static StoredOutcome outcome(ResultSet row) throws SQLException {
+    return OutcomeCodec.parse(row.getString("outcome"));
+  }
+
+  private static StoredOutcome sale(ResultSet row) throws SQLException {
+    return new Confirmed(HoldRows.record(row));
   }
 
   private static Operation operation(
-      Connection connection, PoolName pool, ResultSet row, String outcome) throws SQLException {
+      Connection connection, PoolName pool, ResultSet row, StoredOutcome outcome)
+      throws SQLException {
     return new Operation(
         TokenAction.of(row.getString("action")),
-        isUnsound(connection, pool, outcome) ? ConfirmRules.COMPENSATING : outcome,
+        outcome instanceof Confirmed(var hold) && hasFailed(connection, hold.id(pool))
+            ? Reason.COMPENSATING
+            : outcome,
         Columns.moment(row, "recorded_at"),
         row.getLong("attempts"),
         new Token(Columns.token(row, "spent")));
   }
 
-  /// Whether it is a sale that has failed the second look.
-  private static boolean isUnsound(Connection connection, PoolName pool, String outcome)
-      throws SQLException {
-    if (!outcome.startsWith(DecidedRequest.CONFIRMED)) {
-      return false;
-    }
-    var hold = HoldRecord.parse(outcome.substring(DecidedRequest.CONFIRMED.length()));
+  /// Whether the verification of the sale has failed.
+  private static boolean hasFailed(Connection connection, HoldId hold) throws SQLException {
     var sql = "SELECT 1 FROM verification WHERE pool = ? AND hold_id = ? AND NOT passed";
     try (var select = connection.prepareStatement(sql)) {
-      select.setString(1, pool.value());
-      select.setString(2, hold.id(pool).toString());
+      select.setString(1, hold.pool().value());
+      select.setString(2, hold.toString());
       try (var rows = select.executeQuery()) {
         return rows.next();
       }

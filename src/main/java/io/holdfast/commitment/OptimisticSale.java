@@ -198,7 +198,7 @@ final class OptimisticSale {
         .number(sale -> AdvisoryLocks.ofKey(sale.request()))
         .bytes(sale -> sale.request().token().value())
         .text(sale -> sale.request().digest().value())
-        .text(DecidedRequest::outcome)
+        .text(DecidedRequest::text)
         .number(sale -> sale.request().pool().policy().idempotencyWindow().toMillis())
         .text(sale -> sale.request().key())
         .text(sale -> ReplayKey.owner(sale.request().caller(), sale.request().requester()))

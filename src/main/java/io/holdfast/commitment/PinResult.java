@@ -2,6 +2,7 @@ package io.holdfast.commitment;
 
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome;
 import java.time.Instant;
 
 /// What Redis said of a hold that somebody wants to buy. It is no answer yet: the token or the
@@ -16,19 +17,11 @@ public sealed interface PinResult {
   record Pinned(HoldRecord hold, Instant deadline, Epoch epoch) implements PinResult {}
 
   /// Redis refused, which becomes the outcome of the token.
-  record Refused(Refusal why) implements PinResult {}
+  record Refused(StoredOutcome.Reason why) implements PinResult {}
 
   /// Redis does not have the hold: its row decides.
   record Absent() implements PinResult {}
 
   /// Redis cannot be asked: only what has been decided before can be answered.
   record Away(String why) implements PinResult {}
-
-  /// Why a hold cannot be pinned.
-  enum Refusal {
-    NOT_HELD,
-    ELAPSED,
-    STALE_FENCE,
-    NOT_KNOWN
-  }
 }

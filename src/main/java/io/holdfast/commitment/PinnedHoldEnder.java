@@ -10,7 +10,12 @@ import io.holdfast.commitment.TokenTable.Spent;
 import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ConnectionPool;
 import io.holdfast.postgres.StatementRun;
@@ -27,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Releases and expires holds that are pinned, on their rows: whoever is first there, this or a
-/// sale, is the only one.
+/// Releases and expires pinned holds by updating their rows. Row locks order this and a sale: the
+/// first to commit ends the hold.
 @Singleton
 final class PinnedHoldEnder {
   private static final String UNIQUE_VIOLATION = "23505";
@@ -110,19 +115,19 @@ final class PinnedHoldEnder {
     }
     try {
       connection.setAutoCommit(false);
-      return endOrAgain(connection, call);
+      return endWithRetry(connection, call);
     } catch (SQLException e) {
       var cause = SaleBatchResult.rolledBack(e).cause();
       return cause == SaleBatchResult.Cause.LOCKED ? new Running() : new NotDecided(cause.told());
     } finally {
-      giveBack(connection);
+      close(connection);
     }
   }
 
-  /// Where the journal brings the hold at this very moment, Postgres finds its fence taken before
-  /// it comes to the conflict that we provide for. The row is there then, and the second try meets
-  /// it.
-  private CommitOutcome endOrAgain(Connection connection, EndHoldRequest call) throws SQLException {
+  /// If the journal drain inserts the hold at the same time, the unique index on the fence fails
+  /// before the ON CONFLICT clause applies. The row exists by then, so the second try succeeds.
+  private CommitOutcome endWithRetry(Connection connection, EndHoldRequest call)
+      throws SQLException {
     try {
       return end(connection, call);
     } catch (SQLException e) {
@@ -135,16 +140,16 @@ final class PinnedHoldEnder {
   }
 
   private CommitOutcome end(Connection connection, EndHoldRequest call) throws SQLException {
-    var seen = look(connection, call);
+    var seen = lockAndRead(connection, call);
     if (seen.token != null) {
-      return spent(call, seen.token);
+      return replay(call, seen.token);
     }
     if (!EpochCheck.isPresent(connection, call.pool().name(), call.epoch())) {
       return new Superseded();
     }
     var ended = ended(call, seen.now);
     var isEnded = write(connection, call.pool().name(), ended);
-    var outcome = isEnded ? ended.state() + "\t" + ended.format() : ConfirmRules.NOT_HELD;
+    var outcome = isEnded ? outcome(ended) : Reason.NOT_HELD;
     var spent =
         new Spent(
             call.action(),
@@ -152,19 +157,26 @@ final class PinnedHoldEnder {
             call.caller(),
             call.token(),
             call.digest(),
-            outcome,
+            OutcomeCodec.format(outcome),
             seen.now);
     if (isEnded) {
       HoldEvents.ended(connection, call.pool().name(), ended);
     }
-    if (!record(connection, call, spent, isEnded)) {
+    if (!record(connection, call, outcome, spent)) {
       connection.rollback();
-      return new Running(); // the journal brought this very token at this very moment
+      return new Running(); // the journal drain wrote this token at the same time
     }
-    return committed(connection, spent);
+    return commit(connection, outcome, spent);
   }
 
-  private CommitOutcome committed(Connection connection, Spent spent) throws SQLException {
+  private static StoredOutcome outcome(HoldRecord ended) {
+    return ended.state() == HoldState.RELEASED
+        ? new StoredOutcome.Released(ended)
+        : new StoredOutcome.Expired(ended);
+  }
+
+  private CommitOutcome commit(Connection connection, StoredOutcome outcome, Spent spent)
+      throws SQLException {
     Optional<Boolean> isCommitted;
     try {
       connection.commit();
@@ -179,13 +191,13 @@ final class PinnedHoldEnder {
       return new Unknown("the end of the transaction is unknown");
     }
     return isCommitted.get()
-        ? DecidedRequest.answer(spent.outcome(), false, true)
+        ? DecidedRequest.answer(outcome, false, true)
         : new NotDecided("COMMIT did not arrive");
   }
 
   private record Seen(Instant now, LockedFacts.@Nullable SpentToken token) {}
 
-  private Seen look(Connection connection, EndHoldRequest call) throws SQLException {
+  private Seen lockAndRead(Connection connection, EndHoldRequest call) throws SQLException {
     var pool = call.pool().name().value();
     try (var lock = connection.prepareStatement(LOCK)) {
       lock.setString(1, Long.toString(settings.inflightWait().toMillis()));
@@ -204,12 +216,14 @@ final class PinnedHoldEnder {
             action == null
                 ? null
                 : new LockedFacts.SpentToken(
-                    action, row.getString("digest"), row.getString("outcome")));
+                    TokenAction.of(action),
+                    row.getString("digest"),
+                    OutcomeCodec.parse(row.getString("outcome"))));
       }
     }
   }
 
-  private static CommitOutcome spent(EndHoldRequest call, LockedFacts.SpentToken token) {
+  private static CommitOutcome replay(EndHoldRequest call, LockedFacts.SpentToken token) {
     return switch (ConfirmRules.compare(token, call.action(), call.digest())) {
       case SAME -> DecidedRequest.answer(token.outcome(), true, true);
       case OTHER_FUNCTION -> new Drift(ConfirmRules.function(token.digest()));
@@ -217,7 +231,7 @@ final class PinnedHoldEnder {
     };
   }
 
-  /// An end by a time limit is no earlier than that limit, whatever the clocks say.
+  /// An end by a time limit is recorded no earlier than that limit, also if the clocks differ.
   private static HoldRecord ended(EndHoldRequest call, Instant now) {
     var hold = call.pinned();
     var earliest =
@@ -250,26 +264,26 @@ final class PinnedHoldEnder {
 
   /// Returns false if the journal has brought this very token meanwhile.
   private static boolean record(
-      Connection connection, EndHoldRequest call, Spent spent, boolean isEnded)
+      Connection connection, EndHoldRequest call, StoredOutcome outcome, Spent spent)
       throws SQLException {
     var pool = call.pool().name().value();
     var hold = call.pinned().id(call.pool().name()).toString();
-    var word = spent.outcome().substring(0, spent.outcome().indexOf('\t'));
+    var isEnded = outcome instanceof StoredOutcome.OfHold;
     try (var run = StatementRun.of(connection, RECORD)) {
       run.text(pool).text(call.caller()).bytes(call.token().value()).text(call.action().word());
       run.text(spent.outcome()).number(call.pool().policy().idempotencyWindow().toMillis());
       run.text(call.digest().value()).number(spent.at().toEpochMilli());
       run.text(pool).text(hold).flag(isEnded);
       run.text(pool).text(call.caller()).bytes(call.token().value()).text(call.action().word());
-      return run.text(hold).text(word).execute().take(_ -> {}) == 1;
+      return run.text(hold).text(OutcomeCodec.word(outcome)).execute().take(_ -> {}) == 1;
     }
   }
 
-  private static void giveBack(Connection connection) {
+  private static void close(Connection connection) {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("a connection could not be given back and is dropped", e);
+      LOG.debug("a connection could not be returned to the pool and is dropped", e);
     }
   }
 }

@@ -7,10 +7,8 @@ import io.holdfast.commitment.ItemVersion;
 import io.holdfast.commitment.PinResult;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.hold.HoldOutcome.Held;
-import io.holdfast.hold.HoldOutcome.Limit;
-import io.holdfast.hold.HoldOutcome.Pinning;
-import io.holdfast.hold.HoldOutcome.Taken;
+import io.holdfast.hold.HoldOutcome.Decided;
+import io.holdfast.hold.HoldOutcome.PinTried;
 import io.holdfast.hold.HoldQueries;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentRequest;
@@ -26,6 +24,10 @@ import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome.Held;
+import io.holdfast.pool.StoredOutcome.Limit;
+import io.holdfast.pool.StoredOutcome.Taken;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.seeding.ItemEntries;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -37,38 +39,38 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// What a checkout asks of the fast layer, for threads that may block. Everything it is told here
-/// is a hint to Redis: what does not arrive, the relay or the resolver tells it later.
+/// The calls of a checkout to the intent layer, for threads that may block. Writes may be missed by
+/// Redis: the outbox relay or the pin resolver repeats them.
 @Singleton
 public final class CheckoutHoldClient {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private final HoldService desk;
-  private final HoldQueries reads;
-  private final RedisSettler settling;
-  private final OutboxAcknowledger acknowledging;
+  private final HoldService holds;
+  private final HoldQueries queries;
+  private final RedisSettler settler;
+  private final OutboxAcknowledger outbox;
   private final PoolRegistry pools;
   private final ClockSkew skew;
   private final PinSettings settings;
 
   CheckoutHoldClient(
-      HoldService desk,
-      HoldQueries reads,
-      RedisSettler settling,
-      OutboxAcknowledger acknowledging,
+      HoldService holds,
+      HoldQueries queries,
+      RedisSettler settler,
+      OutboxAcknowledger outbox,
       PoolRegistry pools,
       ClockSkew skew,
       PinSettings settings) {
-    this.desk = desk;
-    this.reads = reads;
-    this.settling = settling;
-    this.acknowledging = acknowledging;
+    this.holds = holds;
+    this.queries = queries;
+    this.settler = settler;
+    this.outbox = outbox;
     this.pools = pools;
     this.skew = skew;
     this.settings = settings;
   }
 
-  /// How a hold stands.
+  /// The result of reading a hold.
   public sealed interface Look {
     record Found(HoldRecord hold) implements Look {}
 
@@ -77,7 +79,7 @@ public final class CheckoutHoldClient {
     record Away() implements Look {}
   }
 
-  /// What placing a hold in the place of another one comes to.
+  /// The result of placing a hold again.
   public sealed interface Placing {
     record Placed(HoldRecord hold) implements Placing {}
 
@@ -90,67 +92,69 @@ public final class CheckoutHoldClient {
     return pools.find(name);
   }
 
-  /// A hold of another caller is none.
+  /// Returns `Missing` for a hold of another caller.
   public Look look(Pool pool, HoldId hold, String caller) {
-    return switch (await(reads.one(pool, hold, caller))) {
+    return switch (await(queries.one(pool, hold, caller))) {
       case HoldQueries.Reading.Found(var holds, _) -> new Look.Found(holds.getFirst());
       case HoldQueries.Reading.Nothing() -> new Look.Missing();
       case HoldQueries.Reading.NotNow _ -> new Look.Away();
     };
   }
 
-  /// @param name of the call; the same one again is the same call
+  /// @param name of the call; a repeat under the same name is the same call
   public PinResult pin(Pool pool, String caller, String name, HoldId hold, String requester) {
     if (skew.isTooLarge()) {
       return new PinResult.Away("the clocks of Redis and Postgres are too far apart");
     }
-    var decision = await(desk.pin(call(pool, caller, name), hold, requester, hold.fence().value()));
-    return switch (decision.outcome()) {
-      case Pinning(var intent) -> intent;
+    var call = call(TokenAction.CONFIRM, pool, caller, name);
+    return switch (await(holds.pin(call, hold, requester, hold.fence().value()))) {
+      case PinTried(var result) -> result;
       case Away(_, var why) -> new PinResult.Away(why);
       case HoldOutcome other -> new PinResult.Away("the pin came to " + other);
     };
   }
 
-  /// The same items for the same requester once more.
+  /// Places a hold of the same items for the same requester.
   public Placing place(Pool pool, String name, HoldRecord lapsed) {
     var items = lapsed.items().stream().map(ItemId::value).toList();
-    var wish = PlaceHoldBody.of(lapsed.requester(), items, pool.policy().lease());
-    var decision = await(desk.place(call(pool, lapsed.caller(), name), wish));
-    return switch (decision.outcome()) {
-      case Held(var hold) -> new Placing.Placed(hold);
-      case Taken(var taken) -> new Placing.Refused("taken by others: " + String.join(", ", taken));
-      case Limit(var most) -> new Placing.Refused("the requester has " + most + " holds");
+    var body = PlaceHoldBody.of(lapsed.requester(), items, pool.policy().lease());
+    var call = call(TokenAction.PLACE_HOLD, pool, lapsed.caller(), name);
+    return switch (await(holds.place(call, body))) {
+      case Decided(Held(var hold), _) -> new Placing.Placed(hold);
+      case Decided(Taken(var taken), _) ->
+          new Placing.Refused("taken by others: " + String.join(", ", taken));
+      case Decided(Limit(var most), _) ->
+          new Placing.Refused("the requester has " + most + " holds");
       case HoldOutcome other -> new Placing.NotNow("placing came to " + other);
     };
   }
 
-  /// Until when a claim of it may last: nothing is sold after its window.
+  /// The latest end of a claim: nothing is sold after the window of the hold.
   public Instant claimableUntil(HoldRecord hold) {
     return hold.expiresAt().minus(settings.maxClockSkew());
   }
 
-  /// @param next what Postgres has written
+  /// @param next pin number that Postgres has written
   public void givenBack(PoolName pool, HoldRecord pinned, List<ItemVersion> items, long next) {
-    tell(pool, pinned, null, items, Status.FREE);
-    if (!await(settling.unpin(pool, pinned, next))) {
-      acknowledging.missed();
+    settle(pool, pinned, null, items, Status.FREE);
+    if (!await(settler.unpin(pool, pinned, next))) {
+      outbox.expectRelay();
     }
-    pools.find(pool).ifPresent(known -> await(desk.sweep(known)));
+    pools.find(pool).ifPresent(known -> await(holds.sweep(known)));
   }
 
-  /// @param outboxId crossed out once Redis has heard of it
+  /// @param outboxId acknowledged once Redis has applied the sale
   public void sold(PoolName pool, HoldRecord sold, List<ItemVersion> items, long outboxId) {
-    if (tell(pool, sold, sold, items, Status.SOLD)) {
-      acknowledging.settled(outboxId);
+    if (settle(pool, sold, sold, items, Status.SOLD)) {
+      outbox.acknowledge(outboxId);
     }
   }
 
   public void reversed(PoolName pool, HoldRecord sold, List<ItemVersion> items) {
-    tell(pool, sold, sold.state() == HoldState.HELD ? null : sold, items, Status.FREE);
+    settle(pool, sold, sold.state() == HoldState.HELD ? null : sold, items, Status.FREE);
   }
 
-  private boolean tell(
+  private boolean settle(
       PoolName pool,
       HoldRecord hold,
       @Nullable HoldRecord ended,
@@ -158,20 +162,20 @@ public final class CheckoutHoldClient {
       Status status) {
     var states =
         items.stream().map(item -> new ItemState(item.item(), item.version(), status)).toList();
-    var settlement = new SettleCommand(pool, hold.fence(), ended, null, ItemEntries.of(states));
-    var isTold = await(settling.settle(settlement));
-    if (!isTold) {
-      acknowledging.missed();
+    var command = new SettleCommand(pool, hold.fence(), ended, null, ItemEntries.of(states));
+    var isSettled = await(settler.settle(command));
+    if (!isSettled) {
+      outbox.expectRelay();
     }
-    return isTold;
+    return isSettled;
   }
 
-  private static IdempotentRequest call(Pool pool, String caller, String name) {
+  private static IdempotentRequest call(TokenAction action, Pool pool, String caller, String name) {
     var token = (Token) Token.of(name, name.length());
-    return new IdempotentRequest(caller, pool, token, Digest.of(name, List.of(), Map.of()));
+    return new IdempotentRequest(action, caller, pool, token, Digest.of(name, List.of(), Map.of()));
   }
 
   private static <T> T await(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
+    return stage.toCompletableFuture().orTimeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 }

@@ -13,8 +13,9 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// How far the clocks of Redis and Postgres are apart. A pin's deadline is set by one of them and
-/// judged by the other, so while they differ by more than the setting allows nothing is sold.
+/// Measures the difference between the clocks of Redis and Postgres. Redis sets the deadline of a
+/// pin and Postgres checks it, so nothing is sold while they differ by more than the setting
+/// allows.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 final class ClockSkew implements StartupTask {
@@ -24,7 +25,7 @@ final class ClockSkew implements StartupTask {
 
   private final RedisScripts scripts;
   private final PostgresClock postgres;
-  private final Duration most;
+  private final Duration max;
   private final PeriodicTasks tasks;
   private volatile Duration least = Duration.ZERO;
 
@@ -36,7 +37,7 @@ final class ClockSkew implements StartupTask {
       MeterRegistry meters) {
     this.scripts = scripts;
     this.postgres = postgres;
-    this.most = settings.maxClockSkew();
+    this.max = settings.maxClockSkew();
     this.tasks = tasks;
     Gauge.builder("holdfast.clock.skew", this, skew -> skew.least.toNanos() / 1e9)
         .baseUnit("seconds")
@@ -50,11 +51,11 @@ final class ClockSkew implements StartupTask {
   }
 
   boolean isTooLarge() {
-    return least.compareTo(most) > 0;
+    return least.compareTo(max) > 0;
   }
 
-  /// Postgres is asked after Redis: what lies between the two answers may be skew, or the time that
-  /// both took. Only what cannot be explained by the latter counts.
+  /// Postgres is asked after Redis. The difference of the two times contains the duration of both
+  /// calls, so only the part beyond that duration counts as skew.
   void measure() {
     var since = System.nanoTime();
     var first = scripts.now();
@@ -67,7 +68,7 @@ final class ClockSkew implements StartupTask {
           "The clocks of Redis and Postgres are {} ms apart, more than the {} ms allowed; nothing"
               + " is sold until they agree",
           least.toMillis(),
-          most.toMillis());
+          max.toMillis());
     }
   }
 }

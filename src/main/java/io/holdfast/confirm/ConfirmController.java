@@ -3,6 +3,7 @@ package io.holdfast.confirm;
 import io.holdfast.access.Caller;
 import io.holdfast.hold.HoldApiSchemas;
 import io.holdfast.hold.IdempotentCall;
+import io.holdfast.hold.IdempotentCall.Request;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.TokenAction;
@@ -23,17 +24,17 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.concurrent.CompletionStage;
 
-/// Sales over HTTP.
+/// The route that sells a hold.
 @Controller("/v1")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
 final class ConfirmController {
-  private final ConfirmFlow confirming;
-  private final IdempotentCall tokens;
+  private final ConfirmFlow flow;
+  private final IdempotentCall calls;
 
-  ConfirmController(ConfirmFlow confirming, IdempotentCall tokens) {
-    this.confirming = confirming;
-    this.tokens = tokens;
+  ConfirmController(ConfirmFlow flow, IdempotentCall calls) {
+    this.flow = flow;
+    this.calls = calls;
   }
 
   @Operation(summary = "Buy what a hold holds, once and for good", tags = "Holds")
@@ -62,13 +63,9 @@ final class ConfirmController {
       String holdId,
       @Body byte[] body,
       Caller caller) {
-    var id = HoldId.parse(holdId);
-    var pool = id.map(known -> known.pool().value()).orElse("");
-    var request =
-        new IdempotentCall.Request(
-            TokenAction.CONFIRM, caller, pool, holdId, http.getHeaders(), body);
-    return tokens.spend(
-        request,
-        (call, fields) -> confirming.confirm(call, id.orElseThrow(), ConfirmBody.read(fields)));
+    return calls.execute(
+        Request.onHold(TokenAction.CONFIRM, caller, holdId, http.getHeaders(), body),
+        (call, fields) ->
+            flow.confirm(call, HoldId.parse(holdId).orElseThrow(), ConfirmBody.read(fields)));
   }
 }

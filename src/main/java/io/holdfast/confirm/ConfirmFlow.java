@@ -7,117 +7,117 @@ import io.holdfast.commitment.PinResult;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Collision;
-import io.holdfast.hold.HoldOutcome.Confirmed;
+import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.hold.HoldOutcome.Drift;
-import io.holdfast.hold.HoldOutcome.Pinning;
+import io.holdfast.hold.HoldOutcome.PinTried;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentRequest;
-import io.holdfast.hold.OutcomeCodec;
-import io.holdfast.hold.TokenOutcome;
 import io.holdfast.hold.pin.PinResolver;
 import io.holdfast.hold.pin.RedisSettler;
 import io.holdfast.hold.pin.SettleCommand;
 import io.holdfast.pool.HoldId;
-import io.holdfast.pool.TokenAction;
+import io.holdfast.pool.StoredOutcome;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/// Turns a hold into a sale: pin it in Redis, decide in Postgres, tell Redis. Only the middle one
-/// counts. Whatever dies after the pin, the sweep finds it and the resolver asks Postgres; whatever
-/// dies after the decision, the relay tells Redis.
+/// Sells a hold in three steps: pin it in Redis, commit the sale in Postgres, settle Redis.
+/// Postgres alone decides. If the process dies after the pin, the sweep finds the hold and the pin
+/// resolver asks Postgres. If it dies after the commit, the outbox relay settles Redis.
 @Singleton
 final class ConfirmFlow {
   private static final int PINS_MAX = 3;
 
-  private final HoldService desk;
+  private final HoldService holds;
   private final Ledger ledger;
-  private final RedisSettler settling;
+  private final RedisSettler settler;
   private final PinResolver resolver;
-  private final OutboxAcknowledger acknowledging;
+  private final OutboxAcknowledger outbox;
   private final ClockSkew skew;
 
   ConfirmFlow(
-      HoldService desk,
+      HoldService holds,
       Ledger ledger,
-      RedisSettler settling,
+      RedisSettler settler,
       PinResolver resolver,
-      OutboxAcknowledger acknowledging,
+      OutboxAcknowledger outbox,
       ClockSkew skew) {
-    this.desk = desk;
+    this.holds = holds;
     this.ledger = ledger;
-    this.settling = settling;
+    this.settler = settler;
     this.resolver = resolver;
-    this.acknowledging = acknowledging;
+    this.outbox = outbox;
     this.skew = skew;
   }
 
-  CompletionStage<TokenOutcome> confirm(IdempotentRequest call, HoldId hold, ConfirmBody purchase) {
-    return new Call(call, hold, purchase, System.nanoTime()).pin(PINS_MAX);
+  CompletionStage<HoldOutcome> confirm(IdempotentRequest call, HoldId hold, ConfirmBody body) {
+    return new Confirm(call, hold, body, System.nanoTime()).pin(PINS_MAX);
   }
 
-  /// One call on its way through both layers.
-  private final class Call {
-    private final IdempotentRequest token;
+  /// The steps of one call.
+  private final class Confirm {
+    private final IdempotentRequest call;
     private final HoldId hold;
-    private final ConfirmBody purchase;
+    private final ConfirmBody body;
     private final long since;
 
-    Call(IdempotentRequest token, HoldId hold, ConfirmBody purchase, long since) {
-      this.token = token;
+    Confirm(IdempotentRequest call, HoldId hold, ConfirmBody body, long since) {
+      this.call = call;
       this.hold = hold;
-      this.purchase = purchase;
+      this.body = body;
       this.since = since;
     }
 
-    CompletionStage<TokenOutcome> pin(int pinsLeft) {
+    /// A call that Redis cannot pin still goes to Postgres, which may have an outcome for its
+    /// token.
+    CompletionStage<HoldOutcome> pin(int pinsLeft) {
       if (skew.isTooLarge()) {
         return away(true, "The clocks of Redis and Postgres are too far apart");
       }
-      var pinned = desk.pin(token, hold, purchase.requester(), purchase.fence());
+      var pinned = holds.pin(call, hold, body.requester(), body.fence());
       ledger.announce();
       pinned.whenComplete((_, _) -> ledger.present());
       return pinned.thenCompose(
-          decision ->
-              switch (decision.outcome()) {
-                case Pinning(var intent) -> commit(intent, pinsLeft);
+          outcome ->
+              switch (outcome) {
+                case PinTried(var result) -> commit(result, pinsLeft);
                 case Away(_, var why) -> commit(new PinResult.Away(why), pinsLeft);
                 case Shed _ ->
                     commit(new PinResult.Away("Too many calls wait for Redis"), pinsLeft);
-                case HoldOutcome _ -> CompletableFuture.completedStage(decision);
+                case HoldOutcome _ -> now(outcome);
               });
     }
 
-    private CompletionStage<TokenOutcome> commit(PinResult intent, int pinsLeft) {
-      var confirm =
+    private CompletionStage<HoldOutcome> commit(PinResult pin, int pinsLeft) {
+      var request =
           new ConfirmRequest(
-              token.pool(),
-              token.caller(),
-              token.token(),
-              token.digest(),
+              call.pool(),
+              call.caller(),
+              call.token(),
+              call.digest(),
               hold,
-              purchase.requester(),
-              purchase.fence(),
-              purchase.orderId(),
-              purchase.logicalKey(),
-              purchase.nonce(),
-              purchase.attemptId(),
-              intent);
+              body.requester(),
+              body.fence(),
+              body.orderId(),
+              body.logicalKey(),
+              body.nonce(),
+              body.attemptId(),
+              pin);
       return ledger
-          .confirm(confirm)
+          .confirm(request)
           .thenCompose(
               outcome -> {
-                giveBack(intent, outcome);
-                return decide(outcome, pinsLeft);
+                unpinUnlessSold(pin, outcome);
+                return settle(outcome, pinsLeft);
               });
     }
 
-    /// A pin that sold nothing is taken back at once, by asking Postgres how the hold stands; what
-    /// is unknown, or still under way, is left to the sweep.
-    private void giveBack(PinResult intent, CommitOutcome outcome) {
+    /// Resolves a pin that sold nothing at once. A pin whose commit is unknown or still running is
+    /// left to the sweep.
+    private void unpinUnlessSold(PinResult pin, CommitOutcome outcome) {
       var isOver =
           switch (outcome) {
             case CommitOutcome.Confirmed sale -> sale.isReplay();
@@ -126,70 +126,72 @@ final class ConfirmFlow {
             case CommitOutcome.Ended _, CommitOutcome.Running _ -> false;
             case CommitOutcome.Superseded _, CommitOutcome.Unknown _ -> false;
           };
-      if (isOver && intent instanceof PinResult.Pinned(var pinned, _, var epoch)) {
+      if (isOver && pin instanceof PinResult.Pinned(var pinned, _, var epoch)) {
         resolver.resolve(hold.pool(), pinned, epoch);
       }
     }
 
-    private CompletionStage<TokenOutcome> decide(CommitOutcome outcome, int pinsLeft) {
+    private CompletionStage<HoldOutcome> settle(CommitOutcome outcome, int pinsLeft) {
       return switch (outcome) {
-        case CommitOutcome.Confirmed sale -> sold(sale);
-        case CommitOutcome.Refused(var text, var isReplay) -> refused(text, isReplay);
-        case CommitOutcome.Ended(var text, var isReplay) -> refused(text, isReplay);
-        case CommitOutcome.Collision() -> fresh(new Collision());
-        case CommitOutcome.Drift(var function) -> fresh(new Drift(function));
-        case CommitOutcome.Running() -> fresh(new Running());
+        case CommitOutcome.Confirmed sale -> settleSale(sale);
+        case CommitOutcome.Refused(var refusal, var isReplay) ->
+            settleRefusal(new Decided(refusal, isReplay));
+        case CommitOutcome.Ended(var ended, var isReplay) ->
+            settleRefusal(new Decided(ended, isReplay));
+        case CommitOutcome.Collision() -> now(new Collision());
+        case CommitOutcome.Drift(var function) -> now(new Drift(function));
+        case CommitOutcome.Running() -> now(new Running());
         case CommitOutcome.Superseded() when pinsLeft > 1 -> pin(pinsLeft - 1);
-        case CommitOutcome.Superseded() -> away(true, "Others keep pinning the hold");
+        case CommitOutcome.Superseded() -> away(true, "Other calls keep pinning the hold");
         case CommitOutcome.Late() -> away(true, "The sale took too long and was given up");
         case CommitOutcome.NotDecided(var why) -> away(true, why);
         case CommitOutcome.Unknown(var why) -> away(false, why);
       };
     }
 
-    private CompletionStage<TokenOutcome> sold(CommitOutcome.Confirmed sale) {
-      var decision = new TokenOutcome(new Confirmed(sale.hold()), sale.isReplay());
+    private CompletionStage<HoldOutcome> settleSale(CommitOutcome.Confirmed sale) {
+      var decided = new Decided(new StoredOutcome.Confirmed(sale.hold()), sale.isReplay());
       if (sale.isReplay()) {
-        return CompletableFuture.completedStage(decision);
+        return now(decided);
       }
-      var said = said("CONFIRMED\t" + sale.hold().format());
-      var settlement = SettleCommand.ofSale(hold.pool(), sale.hold(), said, sale.items());
-      return settling
-          .settle(settlement)
+      var command =
+          SettleCommand.ofSale(hold.pool(), sale.hold(), tokenResult(decided), sale.items());
+      return settler
+          .settle(command)
           .thenApply(
-              hasArrived -> {
-                if (hasArrived) {
-                  acknowledging.settled(sale.outboxId());
+              isSettled -> {
+                if (isSettled) {
+                  outbox.acknowledge(sale.outboxId());
                 } else {
-                  acknowledging.missed();
+                  outbox.expectRelay();
                 }
-                return decision;
+                return decided;
               });
     }
 
-    private CompletionStage<TokenOutcome> refused(String outcome, boolean isReplay) {
-      var decision = new TokenOutcome(OutcomeCodec.parse(outcome), isReplay);
-      if (isReplay) {
-        return CompletableFuture.completedStage(decision);
+    private CompletionStage<HoldOutcome> settleRefusal(Decided decided) {
+      if (decided.isReplay()) {
+        return now(decided);
       }
-      return settling
-          .settle(SettleCommand.ofRefusal(hold.pool(), hold.fence(), said(outcome)))
-          .thenApply(_ -> decision);
+      return settler
+          .settle(SettleCommand.ofRefusal(hold.pool(), hold.fence(), tokenResult(decided)))
+          .thenApply(_ -> decided);
     }
 
-    /// The window began in Postgres, after this call did.
-    private SettleCommand.Said said(String outcome) {
-      var window = token.pool().policy().idempotencyWindow();
+    /// The window of the token began in Postgres, after this call began. Redis replays the outcome
+    /// for the rest of it.
+    private SettleCommand.TokenResult tokenResult(Decided decided) {
+      var window = call.pool().policy().idempotencyWindow();
       var left = window.minus(Duration.ofNanos(System.nanoTime() - since));
-      return new SettleCommand.Said(token, TokenAction.CONFIRM, outcome, left);
+      return new SettleCommand.TokenResult(call, decided.outcome(), left);
     }
 
-    private static CompletionStage<TokenOutcome> fresh(HoldOutcome outcome) {
-      return CompletableFuture.completedStage(TokenOutcome.fresh(outcome));
+    private static CompletionStage<HoldOutcome> now(HoldOutcome outcome) {
+      return CompletableFuture.completedStage(outcome);
     }
 
-    private static CompletionStage<TokenOutcome> away(boolean definite, String why) {
-      return fresh(new Away(definite, why));
+    private static CompletionStage<HoldOutcome> away(boolean definite, String why) {
+      return now(new Away(definite, why));
     }
   }
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// Crosses out of the outbox what Redis has been told, many at a time. What is not crossed out, for
-/// whatever reason, the relay tells Redis again, which changes nothing there.
+/// Acknowledges outbox entries that Redis has applied, in batches. The relay settles the other
+/// entries again, which changes nothing in Redis.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 final class OutboxAcknowledger implements StartupTask {
@@ -29,7 +29,7 @@ final class OutboxAcknowledger implements StartupTask {
   OutboxAcknowledger(Outbox outbox, OutboxRelay relay, PeriodicTasks tasks) {
     this.outbox = outbox;
     this.relay = relay;
-    this.task = new OnDemandTask(tasks, "outbox-acknowledge", PAUSE, this::crossOut);
+    this.task = new OnDemandTask(tasks, "outbox-acknowledge", PAUSE, this::acknowledgeAll);
   }
 
   @Override
@@ -37,20 +37,20 @@ final class OutboxAcknowledger implements StartupTask {
     task.task().start();
   }
 
-  /// Of too many at once some are left to the relay.
-  void settled(long id) {
+  /// If too many entries wait, the relay settles this one again.
+  void acknowledge(long id) {
     if (waiting.offer(id)) {
       task.workCame();
     }
   }
 
-  /// Redis could not be told; the relay does so as soon as it can.
-  void missed() {
+  /// An entry could not be settled; the relay settles it soon.
+  void expectRelay() {
     relay.expect();
   }
 
-  /// If Postgres fails, the relay settles this batch again; the next run goes on with the others.
-  private boolean crossOut() {
+  /// If Postgres fails, the relay settles this batch again, and the next run continues.
+  private boolean acknowledgeAll() {
     var hadSome = false;
     List<Long> ids = new ArrayList<>();
     while (waiting.drainTo(ids, BATCH) > 0) {

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells Redis what it has not been told because a process died, or because Redis was away: how the
-/// holds and items in the outbox stand in Postgres by now. Every instance does; a second telling
-/// changes nothing.
+/// Settles Redis with the outbox entries that were not acknowledged, because a process died or
+/// Redis was away. It sends the current state of the hold and its items in Postgres. Every instance
+/// does so; settling twice changes nothing.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 final class OutboxRelay implements StartupTask {
@@ -27,19 +27,19 @@ final class OutboxRelay implements StartupTask {
 
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /// While nothing is found: of what this instance could not tell, the relay is told.
+  /// Pause while nothing is due. `expect` shortens it.
   private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
 
-  private static final Duration LEFT_TO_ITS_CALL = Duration.ofSeconds(1);
+  private static final Duration MIN_AGE = Duration.ofSeconds(1);
   private static final int BATCH = 500;
 
   private final Outbox outbox;
-  private final RedisSettler settling;
+  private final RedisSettler settler;
   private final PollingTask polling;
 
-  OutboxRelay(Outbox outbox, RedisSettler settling, PeriodicTasks tasks) {
+  OutboxRelay(Outbox outbox, RedisSettler settler, PeriodicTasks tasks) {
     this.outbox = outbox;
-    this.settling = settling;
+    this.settler = settler;
     this.polling = new PollingTask(tasks, "outbox-relay", PAUSE, PAUSE_MAX, this::relayAll);
   }
 
@@ -48,49 +48,48 @@ final class OutboxRelay implements StartupTask {
     polling.task().start();
   }
 
-  /// This instance could not tell Redis of something in the outbox.
+  /// An entry of this instance could not be settled.
   void expect() {
-    polling.expect(LEFT_TO_ITS_CALL.plus(PAUSE));
+    polling.expect(MIN_AGE.plus(PAUSE));
   }
 
-  /// Whether something was due, told or not.
+  /// Returns whether something was due.
   private boolean relayAll() {
-    var due = outbox.due(LEFT_TO_ITS_CALL, BATCH);
+    var due = outbox.due(MIN_AGE, BATCH);
     var hasFound = !due.isEmpty();
     while (relay(due) && !polling.task().isStopping()) {
-      LOG.debug("more is due");
-      due = outbox.due(LEFT_TO_ITS_CALL, BATCH);
+      LOG.debug("more entries are due");
+      due = outbox.due(MIN_AGE, BATCH);
     }
     return hasFound;
   }
 
-  /// Whether there may be more that can be told now.
+  /// Returns whether there may be more that can be settled now.
   private boolean relay(List<OutboxEntry> due) {
-    var tellings = new ArrayList<CompletionStage<Boolean>>(due.size());
-    due.forEach(one -> tellings.add(tell(one)));
-    var told = new ArrayList<Long>(due.size());
+    var settling = due.stream().map(this::settle).toList();
+    var settled = new ArrayList<Long>(due.size());
     for (var i = 0; i < due.size(); i++) {
-      if (tellings.get(i).toCompletableFuture().join()) {
-        told.add(due.get(i).id());
+      if (settling.get(i).toCompletableFuture().join()) {
+        settled.add(due.get(i).id());
       }
     }
-    if (!told.isEmpty()) {
-      outbox.acknowledge(told);
+    if (!settled.isEmpty()) {
+      outbox.acknowledge(settled);
     }
-    return told.size() == BATCH;
+    return settled.size() == BATCH;
   }
 
-  /// A hold that is here and has not ended was claimed, and given back.
-  private CompletionStage<Boolean> tell(OutboxEntry due) {
+  /// An entry of a hold that is still HELD means that a checkout gave its claim back.
+  private CompletionStage<Boolean> settle(OutboxEntry due) {
     var hold = due.hold();
     var entries = ItemEntries.of(due.items());
     return switch (hold.state()) {
       case HELD ->
-          settling
+          settler
               .settle(new SettleCommand(due.pool(), hold.fence(), null, null, entries))
-              .thenCombine(settling.unclaim(due.pool(), hold), Boolean::logicalAnd);
+              .thenCombine(settler.unclaim(due.pool(), hold), Boolean::logicalAnd);
       case CONFIRMED, RELEASED, EXPIRED ->
-          settling.settle(new SettleCommand(due.pool(), hold.fence(), hold, null, entries));
+          settler.settle(new SettleCommand(due.pool(), hold.fence(), hold, null, entries));
     };
   }
 }

@@ -8,6 +8,7 @@ import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ManyRows;
 import jakarta.inject.Singleton;
@@ -98,7 +99,7 @@ public final class HoldEvents implements JournalBatchListener {
     var events = new ArrayList<Event>();
     for (var line : lines) {
       var hold = line.hold();
-      var type = hold == null ? null : type(line.word());
+      var type = hold == null ? null : type(line.outcome());
       if (type != null
           && wanted.contains(type.word())
           && (written.contains(hold.fence()) || live.contains(hold.fence()))) {
@@ -114,7 +115,7 @@ public final class HoldEvents implements JournalBatchListener {
       throws SQLException {
     var others =
         lines.stream()
-            .filter(line -> line.hold() != null && type(line.word()) == EventType.HOLD_PLACED)
+            .filter(line -> line.hold() != null && type(line.outcome()) == EventType.HOLD_PLACED)
             .map(JournalLine::hold)
             .filter(hold -> !written.contains(hold.fence()))
             .toList();
@@ -147,18 +148,24 @@ public final class HoldEvents implements JournalBatchListener {
     }
   }
 
-  private static @Nullable EventType type(String word) {
-    return switch (word) {
-      case "HELD" -> EventType.HOLD_PLACED;
-      case "RELEASED" -> EventType.HOLD_RELEASED;
-      case "EXPIRED" -> EventType.HOLD_EXPIRED;
-      default ->
-          null; // found again, sold (which the sale itself tells), refused, or no hold at all
+  /// Null for outcomes without an event of their own: a sale writes its event itself.
+  private static @Nullable EventType type(@Nullable StoredOutcome outcome) {
+    return switch (outcome) {
+      case StoredOutcome.Held _ -> EventType.HOLD_PLACED;
+      case StoredOutcome.Released _ -> EventType.HOLD_RELEASED;
+      case StoredOutcome.Expired _ -> EventType.HOLD_EXPIRED;
+      case StoredOutcome.Same _, StoredOutcome.Confirmed _, StoredOutcome.Refusal _ -> null;
+      case null -> null;
     };
   }
 
   private static @Nullable EventType type(HoldState state) {
-    return type(state.name());
+    return switch (state) {
+      case HELD -> EventType.HOLD_PLACED;
+      case RELEASED -> EventType.HOLD_RELEASED;
+      case EXPIRED -> EventType.HOLD_EXPIRED;
+      case CONFIRMED -> null;
+    };
   }
 
   private static Event plain(EventType type, PoolName pool, HoldRecord hold) {

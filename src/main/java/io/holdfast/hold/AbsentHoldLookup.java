@@ -2,92 +2,80 @@ package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Absent;
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.hold.HoldOutcome.Elapsed;
-import io.holdfast.hold.HoldOutcome.NotHeld;
-import io.holdfast.hold.HoldOutcome.NotKnown;
+import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
-import io.holdfast.pool.TokenAction;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
-/// What is left to say of a hold that Redis does not have: Postgres knows its end, or nobody knows
-/// it. Only such calls ever wait for Postgres.
+/// Answers calls on holds that Redis does not have, from the hold's row in Postgres. Only such
+/// calls wait for Postgres.
 @Singleton
 final class AbsentHoldLookup {
-  private final HoldService desk;
+  private final HoldService holds;
   private final HoldRows rows;
   private final ExecutorService executor;
 
   AbsentHoldLookup(
-      HoldService desk, HoldRows rows, @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.desk = desk;
+      HoldService holds, HoldRows rows, @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.holds = holds;
     this.rows = rows;
     this.executor = executor;
   }
 
-  /// Turns `Absent` into a refusal that is kept under the token; leaves every other decision alone.
+  /// Turns `Absent` into a refusal that is stored under the token. Returns every other outcome as
+  /// it is.
   ///
-  /// @param isTheirs whether the hold may be shown to who asks
-  CompletionStage<TokenOutcome> refuseAbsent(
-      TokenOutcome decision,
-      IdempotentRequest call,
-      TokenAction action,
-      HoldId id,
-      Predicate<HoldRecord> isTheirs) {
-    return unlessAbsent(
-        decision,
-        id,
-        row -> {
-          var word = row.filter(isTheirs).isPresent() ? "NOT_HELD" : "NOT_KNOWN";
-          return desk.refuse(call, action, word);
-        });
+  /// @param isVisible whether the caller may see the hold
+  CompletionStage<HoldOutcome> refuseAbsent(
+      HoldOutcome outcome, IdempotentRequest call, HoldId id, Predicate<HoldRecord> isVisible) {
+    return outcome instanceof Absent
+        ? find(id)
+            .thenCompose(row -> holds.refuse(call, refusal(row.filter(isVisible))))
+            .exceptionally(AbsentHoldLookup::unavailable)
+        : CompletableFuture.completedStage(outcome);
   }
 
-  /// The same for a heartbeat, which spends no token.
-  CompletionStage<TokenOutcome> refuseHeartbeat(TokenOutcome decision, HoldId id, String caller) {
-    return unlessAbsent(
-        decision,
-        id,
-        row ->
-            CompletableFuture.completedStage(
-                TokenOutcome.fresh(
-                    row.filter(hold -> hold.caller().equals(caller))
-                        .map(AbsentHoldLookup::refusal)
-                        .orElseGet(NotKnown::new))));
+  private static Reason refusal(Optional<HoldRecord> row) {
+    return row.isPresent() ? Reason.NOT_HELD : Reason.NOT_KNOWN;
   }
 
-  private static HoldOutcome refusal(HoldRecord hold) {
-    var reason = hold.endReason();
-    return reason == EndReason.WINDOW || reason == EndReason.LEASE ? new Elapsed() : new NotHeld();
+  /// The same for a heartbeat, which has no token.
+  CompletionStage<HoldOutcome> refuseHeartbeat(HoldOutcome outcome, HoldId id, String caller) {
+    return outcome instanceof Absent
+        ? find(id)
+            .<HoldOutcome>thenApply(row -> new Decided(heartbeatRefusal(row, caller)))
+            .exceptionally(AbsentHoldLookup::unavailable)
+        : CompletableFuture.completedStage(outcome);
   }
 
-  private CompletionStage<TokenOutcome> unlessAbsent(
-      TokenOutcome decision,
-      HoldId id,
-      Function<Optional<HoldRecord>, CompletionStage<TokenOutcome>> refusing) {
-    if (!(decision.outcome() instanceof Absent)) {
-      return CompletableFuture.completedStage(decision);
+  private static Reason heartbeatRefusal(Optional<HoldRecord> row, String caller) {
+    if (row.isEmpty() || !row.get().caller().equals(caller)) {
+      return Reason.NOT_KNOWN;
     }
-    return CompletableFuture.supplyAsync(() -> rows.find(id), executor)
-        .thenCompose(refusing)
-        .exceptionally(
-            e -> {
-              if (e.getCause() instanceof PostgresUnavailable) {
-                return TokenOutcome.fresh(
-                    new Away(true, "Postgres, which knows old holds, is away"));
-              }
-              throw new java.util.concurrent.CompletionException(e.getCause());
-            });
+    var end = row.get().endReason();
+    return end == EndReason.WINDOW || end == EndReason.LEASE ? Reason.ELAPSED : Reason.NOT_HELD;
+  }
+
+  private CompletableFuture<Optional<HoldRecord>> find(HoldId id) {
+    return CompletableFuture.supplyAsync(() -> rows.find(id), executor);
+  }
+
+  private static HoldOutcome unavailable(Throwable failure) {
+    if (failure.getCause() instanceof PostgresUnavailable) {
+      return new Away(true, "Postgres, which stores ended holds, is away");
+    }
+    throw new CompletionException(failure.getCause());
   }
 }

@@ -7,7 +7,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
 
-/// What the loss of Redis becomes where no outcome says so: on routes that only look.
+/// Answers 503 if Redis fails on a route that only reads.
 @Singleton
 final class FastLayerUnavailableHandler
     implements ExceptionHandler<RedisUnavailable, HttpResponse<?>> {

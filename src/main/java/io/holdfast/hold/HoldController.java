@@ -2,6 +2,7 @@ package io.holdfast.hold;
 
 import io.holdfast.access.Caller;
 import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.hold.IdempotentCall.Request;
 import io.holdfast.hold.pin.PinnedHoldEnding;
 import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.http.IdempotencyHttp;
@@ -28,32 +29,32 @@ import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/// The changes of holds over HTTP: what each route reads, and which step of the desk it asks for.
+/// The routes that place and change holds.
 @Controller("/v1")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
 final class HoldController {
-  private final HoldService desk;
+  private final HoldService holds;
   private final BestSeats best;
   private final PinnedHoldEnding pinned;
-  private final AbsentHoldLookup ended;
-  private final IdempotentCall tokens;
+  private final AbsentHoldLookup absent;
+  private final IdempotentCall calls;
   private final PoolRegistry pools;
   private final HoldMetrics metrics;
 
   HoldController(
-      HoldService desk,
+      HoldService holds,
       BestSeats best,
       PinnedHoldEnding pinned,
-      AbsentHoldLookup ended,
-      IdempotentCall tokens,
+      AbsentHoldLookup absent,
+      IdempotentCall calls,
       PoolRegistry pools,
       HoldMetrics metrics) {
-    this.desk = desk;
+    this.holds = holds;
     this.best = best;
     this.pinned = pinned;
-    this.ended = ended;
-    this.tokens = tokens;
+    this.absent = absent;
+    this.calls = calls;
     this.pools = pools;
     this.metrics = metrics;
   }
@@ -90,18 +91,16 @@ final class HoldController {
       @Body byte[] body,
       Caller caller) {
     var since = System.nanoTime();
-    var request =
-        new IdempotentCall.Request(
-            TokenAction.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
-    return tokens
-        .spend(
+    var request = new Request(TokenAction.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
+    return calls
+        .execute(
             request,
             (call, fields) -> place(call, PlaceHoldBody.read(fields, call.pool().policy())))
-        .whenComplete((_, _) -> metrics.placed(since));
+        .whenComplete((_, _) -> metrics.recordPlacing(since));
   }
 
-  private CompletionStage<TokenOutcome> place(IdempotentRequest call, PlaceHoldBody wish) {
-    return wish.best() == 0 ? desk.place(call, wish) : best.place(call, wish);
+  private CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
+    return body.best() == 0 ? holds.place(call, body) : best.place(call, body);
   }
 
   @Operation(summary = "Give a hold back before its time", tags = "Holds")
@@ -124,30 +123,25 @@ final class HoldController {
       String holdId,
       @Body byte[] body,
       Caller caller) {
-    var name = caller.name();
-    return end(
-        TokenAction.RELEASE,
-        http,
-        holdId,
-        body,
-        caller,
-        (id, call, fields) -> {
-          var requester = fields.text("requester");
-          fields.refuseOthers();
-          return desk.release(call, id, requester)
-              .thenCompose(decision -> pinned.decide(decision, call, TokenAction.RELEASE))
-              .thenCompose(
-                  decision ->
-                      ended.refuseAbsent(
-                          decision,
-                          call,
-                          TokenAction.RELEASE,
-                          id,
-                          hold -> hold.caller().equals(name)));
-        });
+    return calls.execute(
+        Request.onHold(TokenAction.RELEASE, caller, holdId, http.getHeaders(), body),
+        (call, fields) -> release(call, HoldId.parse(holdId).orElseThrow(), fields));
   }
 
-  /// For operators, whose business every hold is.
+  private CompletionStage<HoldOutcome> release(
+      IdempotentRequest call, HoldId id, JsonFields fields) {
+    var requester = fields.text("requester");
+    fields.refuseOthers();
+    return holds
+        .release(call, id, requester)
+        .thenCompose(outcome -> pinned.endIfPinned(outcome, call))
+        .thenCompose(
+            outcome ->
+                absent.refuseAbsent(
+                    outcome, call, id, hold -> hold.caller().equals(call.caller())));
+  }
+
+  /// For operators, who may end the holds of all callers.
   @Operation(
       summary = "End a hold whose time is over, or by force one whose time is not",
       tags = "Holds")
@@ -170,24 +164,22 @@ final class HoldController {
       String holdId,
       @Body byte[] body,
       Caller caller) {
-    return end(
-        TokenAction.EXPIRE,
-        http,
-        holdId,
-        body,
-        caller,
-        (id, call, fields) -> {
-          var isForced = fields.flag("force", false);
-          fields.refuseOthers();
-          return desk.expire(call, id, isForced)
-              .thenCompose(decision -> pinned.decide(decision, call, TokenAction.EXPIRE))
-              .thenCompose(
-                  decision ->
-                      ended.refuseAbsent(decision, call, TokenAction.EXPIRE, id, _ -> true));
-        });
+    return calls.execute(
+        Request.onHold(TokenAction.EXPIRE, caller, holdId, http.getHeaders(), body),
+        (call, fields) -> expire(call, HoldId.parse(holdId).orElseThrow(), fields));
   }
 
-  /// Needs no token: the lease counts from now, however often it is asked for.
+  private CompletionStage<HoldOutcome> expire(
+      IdempotentRequest call, HoldId id, JsonFields fields) {
+    var isForced = fields.flag("force", false);
+    fields.refuseOthers();
+    return holds
+        .expire(call, id, isForced)
+        .thenCompose(outcome -> pinned.endIfPinned(outcome, call))
+        .thenCompose(outcome -> absent.refuseAbsent(outcome, call, id, _ -> true));
+  }
+
+  /// Needs no token: a repeated heartbeat only counts the lease from now again.
   @Operation(summary = "Keep a hold: its lease counts from now", tags = "Holds")
   @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beat.class)))
   @ApiResponse(
@@ -214,30 +206,13 @@ final class HoldController {
     return pools.with(
         id.get().pool().value(),
         pool ->
-            desk.extend(pool, caller.name(), id.get(), requester, fence)
-                .thenCompose(decision -> ended.refuseHeartbeat(decision, id.get(), caller.name()))
+            holds
+                .extend(pool, caller.name(), id.get(), requester, fence)
+                .thenCompose(outcome -> absent.refuseHeartbeat(outcome, id.get(), caller.name()))
                 .thenApply(
-                    decision -> {
-                      metrics.counted(decision.outcome());
-                      return HoldResponses.of(pool, decision);
+                    outcome -> {
+                      metrics.countOutcome(outcome);
+                      return HoldResponses.of(pool, outcome);
                     }));
-  }
-
-  private interface EndStep {
-    CompletionStage<TokenOutcome> decide(HoldId id, IdempotentRequest call, JsonFields fields);
-  }
-
-  /// An id that is none at all belongs to no pool, so there is nowhere to keep the answer.
-  private CompletionStage<HttpResponse<?>> end(
-      TokenAction action,
-      @Parameter(hidden = true) HttpRequest<?> http,
-      String holdId,
-      byte[] body,
-      Caller caller,
-      EndStep step) {
-    var id = HoldId.parse(holdId);
-    var pool = id.map(known -> known.pool().value()).orElse("");
-    var request = new IdempotentCall.Request(action, caller, pool, holdId, http.getHeaders(), body);
-    return tokens.spend(request, (call, fields) -> step.decide(id.orElseThrow(), call, fields));
   }
 }

@@ -14,11 +14,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A hold as clients see it, in one way only: equal records give equal bytes, which is what lets a
-/// replay be equal to the first answer. A change here is a change of every answer that is kept
-/// under a token, so it needs a new `Digest.FUNCTION`, and the test with the golden bytes says so.
+/// Writes holds as JSON. Equal records give equal bytes, so that a replay equals the first
+/// response. A change here changes every response that is stored under a token, so it needs a new
+/// `Digest.FUNCTION`. A test compares the bytes with a stored copy.
 final class HoldJson {
-  private static final int ROOM = 512;
+  private static final int SIZE_USUAL = 512;
   private static final JsonFactory JSON = new JsonFactory();
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
@@ -26,12 +26,12 @@ final class HoldJson {
   private HoldJson() {}
 
   static byte[] of(Pool pool, HoldRecord hold) {
-    return written(json -> write(json, pool, hold));
+    return bytes(json -> write(json, pool, hold));
   }
 
-  /// The short answer to a heartbeat.
+  /// The short response to a heartbeat.
   static byte[] ofHeartbeat(Pool pool, HoldRecord hold) {
-    return written(
+    return bytes(
         json -> {
           json.writeStartObject();
           json.writeStringField("holdId", hold.id(pool.name()).toString());
@@ -42,7 +42,7 @@ final class HoldJson {
   }
 
   static byte[] ofPage(Pool pool, List<HoldRecord> holds) {
-    return written(
+    return bytes(
         json -> {
           json.writeStartObject();
           json.writeArrayFieldStart("holds");
@@ -86,14 +86,14 @@ final class HoldJson {
     json.writeStringField(name, moment == null ? null : MILLISECONDS.format(moment));
   }
 
-  private interface Writing {
-    void to(JsonGenerator json) throws IOException;
+  private interface Content {
+    void writeTo(JsonGenerator json) throws IOException;
   }
 
-  private static byte[] written(Writing writing) {
-    var bytes = new ByteArrayOutputStream(ROOM);
+  private static byte[] bytes(Content content) {
+    var bytes = new ByteArrayOutputStream(SIZE_USUAL);
     try (var json = JSON.createGenerator(bytes)) {
-      writing.to(json);
+      content.writeTo(json);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,7 +1,9 @@
 package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Collision;
-import io.holdfast.hold.HoldOutcome.StaleFence;
+import io.holdfast.hold.HoldOutcome.Decided;
+import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -13,18 +15,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/// Counts what calls come to. A meter is made once and found by its outcome's class, which costs
-/// the hot path nothing but an addition.
+/// Counts the outcomes of calls. A counter is created at the first use of its outcome.
 @Singleton
 final class HoldMetrics {
-  /// Few enough to be kept for years, close enough to tell a good day from a bad one.
+  /// Limits of the buckets of latency histograms.
   static final Duration[] BUCKETS =
       IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000)
           .mapToObj(Duration::ofMillis)
           .toArray(Duration[]::new);
 
   private final MeterRegistry meters;
-  private final Map<Class<?>, Counter> outcomes = new ConcurrentHashMap<>();
+  private final Map<String, Counter> outcomes = new ConcurrentHashMap<>();
   private final Counter first;
   private final Counter replay;
   private final Counter collision;
@@ -61,31 +62,37 @@ final class HoldMetrics {
         .register(meters);
   }
 
-  void placed(long since) {
+  void recordPlacing(long since) {
     duration.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
   }
 
-  void called(TokenOutcome decision) {
-    var outcome = decision.outcome();
-    if (decision.isReplay()) {
+  /// Counts a call under a token.
+  void count(HoldOutcome outcome) {
+    if (outcome instanceof Decided(_, var isReplay) && isReplay) {
       replay.increment();
     } else if (outcome instanceof Collision) {
       collision.increment();
     } else {
       first.increment();
-      counted(outcome);
+      countOutcome(outcome);
     }
   }
 
-  void counted(HoldOutcome outcome) {
-    if (outcome instanceof StaleFence) {
+  void countOutcome(HoldOutcome outcome) {
+    if (outcome instanceof Decided(var stored, _) && stored == Reason.STALE_FENCE) {
       staleFences.increment();
     }
-    outcomes.computeIfAbsent(outcome.getClass(), kind -> outcome(meters, word(kind))).increment();
+    var kind =
+        outcome instanceof Decided(var stored, _) ? OutcomeCodec.word(stored) : name(outcome);
+    outcomes.computeIfAbsent(kind, this::counter).increment();
   }
 
-  /// `NoSuchItem` becomes `no_such_item`.
-  private static String word(Class<?> kind) {
-    return kind.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+  private static String name(HoldOutcome outcome) {
+    return outcome.getClass().getSimpleName();
+  }
+
+  /// The tag of `NOT_HELD` is `not_held`, that of `Away` is `away`.
+  private Counter counter(String kind) {
+    return outcome(meters, kind.toLowerCase(Locale.ROOT));
   }
 }

@@ -5,107 +5,94 @@ import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolCounts;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.TokenAction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a call about a hold can come to. A caller answers every case or does not compile.
+/// The result of a call about a hold.
 public sealed interface HoldOutcome {
 
-  /// Decided, and kept under the call's token: whoever repeats the call gets the same again.
-  sealed interface Decided extends HoldOutcome {}
+  /// A final decision. It is stored under the token of the call; a heartbeat has no token.
+  ///
+  /// @param isReplay whether an earlier call under the same token was decided so
+  record Decided(StoredOutcome outcome, boolean isReplay) implements HoldOutcome {
+    public Decided(StoredOutcome outcome) {
+      this(outcome, false);
+    }
+  }
 
-  /// The items are the requester's until the lease ends; the fence orders it among all holders.
-  record Held(HoldRecord hold) implements Decided {}
-
-  /// The requester held exactly these items before; nothing has moved.
-  record Same(HoldRecord hold) implements Decided {}
-
-  record Released(HoldRecord hold) implements Decided {}
-
-  record Expired(HoldRecord hold) implements Decided {}
-
-  record Taken(List<String> items) implements Decided {}
-
-  record NoSuchItem(List<String> items) implements Decided {}
-
-  /// The requester has as many holds as the pool lets anybody have.
-  record Limit(int holdsMax) implements Decided {}
-
-  record Invalid(@Nullable String field, String sentence) implements Decided {}
-
-  /// Ended before, or held by somebody else.
-  record NotHeld() implements Decided {}
-
-  record NotKnown() implements Decided {}
-
-  record WindowNotElapsed() implements Decided {}
-
-  /// It is sold, for good.
-  record Confirmed(HoldRecord hold) implements Decided {}
-
-  /// The intended effect was had before, by another order or another hold.
-  record ReplayDuplicate() implements Decided {}
-
-  /// The nonce is none, or it is for something else or for another time.
-  record NonceUnbound() implements Decided {}
-
-  record NonceConsumed() implements Decided {}
-
-  /// A second look at the sale found something wrong: it will be undone.
-  record Compensating() implements Decided {}
-
-  /// A heartbeat was heard.
+  /// The lease was extended by a heartbeat.
   record Extended(HoldRecord hold) implements HoldOutcome {}
 
-  /// Its time ran out, whether or not a sweeper has been there.
-  record Elapsed() implements Decided {}
+  /// Adjacent seats were found and held.
+  record HeldAdjacent(HoldRecord hold, SeatsSeen seen) implements HoldOutcome {}
 
-  record StaleFence() implements Decided {}
+  /// None of the seats that were shown to the script will do; others may.
+  record SearchOn(SeatsSeen seen) implements HoldOutcome {}
 
-  /// What Redis says to a call that wants to commit.
-  record Pinning(PinResult intent) implements HoldOutcome {}
+  /// What a search has seen of the seats of a pool.
+  ///
+  /// @param state of the pool when the call was decided: the epoch and the number of freed items
+  /// @param freed names of the seats that became free since the state that the call has sent,
+  ///   divided by line feeds; empty if that is unknown
+  /// @param bits for each part that was looked at, 1 for each seat that is not free
+  record SeatsSeen(String state, String freed, List<String> bits) {}
+
+  /// What Redis answered to a call that wants to commit.
+  record PinTried(PinResult result) implements HoldOutcome {}
 
   /// The hold is being committed, so only Postgres may end it.
   ///
-  /// @param reason why it would expire, if that was asked for
+  /// @param reason why it would expire, if the call asks for that
   /// @param epoch of the pool, as Redis has it
   record Pinned(HoldRecord hold, @Nullable EndReason reason, Epoch epoch) implements HoldOutcome {}
 
   /// Another call under this token, or on this hold, has not ended yet.
   record Running() implements HoldOutcome {}
 
-  /// How holds stand, and when that was, by Redis' clock.
-  record Seen(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
+  /// Holds as they are in Redis.
+  ///
+  /// @param at Redis' clock
+  record HoldsRead(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
 
-  /// How the pool stands.
-  record Stands(PoolCounts standing) implements HoldOutcome {}
+  record Counted(PoolCounts counts) implements HoldOutcome {}
 
-  /// What Redis knows of a token, if it knows anything.
-  record Recollected(@Nullable StoredTokenOutcome what) implements HoldOutcome {}
+  /// What Redis has stored under a token.
+  ///
+  /// @param outcome null while the call runs
+  record TokenFound(TokenAction action, @Nullable StoredOutcome outcome, Instant recordedAt)
+      implements HoldOutcome {}
 
-  /// There is no room where it was looked for; there may be some elsewhere.
-  record Elsewhere() implements HoldOutcome {}
+  record TokenNotFound() implements HoldOutcome {}
 
-  /// The token was spent on something else.
+  /// The token was used for another request.
   record Collision() implements HoldOutcome {}
 
-  /// The token was recorded by an instance that takes digests in another way.
+  /// The token was recorded by an instance with another digest function.
   record Drift(String digestFunction) implements HoldOutcome {}
 
-  /// The hold is not in Redis: Postgres knows its end, or nobody knows it.
+  /// Redis does not have the hold. Postgres may know its end.
   record Absent() implements HoldOutcome {}
 
-  /// The journal has no room; nothing was done.
+  /// The pool is not open in Redis. Nothing was done.
+  ///
+  /// @param why LOST, MOVED, SEEDING or FULL
+  record Unseeded(String why) implements HoldOutcome {}
+
+  /// The journal is full. Nothing was done.
   record Full() implements HoldOutcome {}
 
-  /// Redis gave no answer that counts. If it is not `definite`, the call may have been carried out,
-  /// and only asking again under the same token can tell.
+  /// A server did not answer.
+  ///
+  /// @param definite whether nothing was done; if false, the call may have been executed, and only
+  ///   the same token sent again can tell
   record Away(boolean definite, String why) implements HoldOutcome {}
 
   /// Too many calls wait for Redis; this one was not sent.
   ///
-  /// @param retryAfter how long those before it will take
+  /// @param retryAfter how long the waiting calls will take
   record Shed(Duration retryAfter) implements HoldOutcome {}
 }

@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.hold.HoldOutcome.HoldsRead;
 import io.holdfast.journal.JournalDrainer;
 import io.holdfast.journal.store.HoldFilter;
 import io.holdfast.journal.store.HoldRows;
@@ -24,64 +24,64 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Reads holds: from Redis while they live and until their end has reached Postgres, from Postgres
-/// for ever after. Needs no token and leaves none.
+/// Reads holds: from Redis until their end has reached Postgres, then from Postgres. Uses no token.
 @Singleton
 public final class HoldQueries {
   private static final int SWEEPS_MAX = 100;
 
-  private final HoldService desk;
+  private final HoldService holds;
   private final HoldRows rows;
   private final JournalDrainer drainer;
   private final ExecutorService executor;
 
   HoldQueries(
-      HoldService desk,
+      HoldService holds,
       HoldRows rows,
       JournalDrainer drainer,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.desk = desk;
+    this.holds = holds;
     this.rows = rows;
     this.drainer = drainer;
     this.executor = executor;
   }
 
-  /// What reading can come to.
+  /// The result of a read.
   public sealed interface Reading {
     /// @param next the last fence of this page, if another one follows
     record Found(List<HoldRecord> holds, @Nullable Fence next) implements Reading {}
 
     record Nothing() implements Reading {}
 
-    /// Redis is away, and Postgres alone cannot tell.
+    /// Redis is away, and Postgres alone does not know.
     record NotNow(HoldOutcome why) implements Reading {}
   }
 
-  /// A hold of another caller is none.
+  /// Returns `Nothing` for a hold of another caller.
   public CompletionStage<Reading> one(Pool pool, HoldId id, String caller) {
     return live(pool, List.of(id.fence()))
         .thenCompose(
             reading ->
-                reading instanceof Reading.Found(var holds, _) && !holds.isEmpty()
+                reading instanceof Reading.Found(var found, _) && !found.isEmpty()
                     ? CompletableFuture.completedStage(reading)
                     : CompletableFuture.supplyAsync(() -> fromPostgres(id, reading), executor))
         .thenApply(reading -> own(reading, id, caller));
   }
 
-  /// A page of holds in the order of placing. What Redis has done so far is brought to Postgres
-  /// first, so whoever has placed a hold finds it here; what lives is shown as Redis has it.
+  /// Returns a page of holds in the order of placing. The journal is drained first, so that the
+  /// page contains all holds placed before the call. Live holds are shown with the leases that
+  /// Redis has.
   CompletionStage<Reading> page(Pool pool, HoldFilter filter, long after, int limit) {
     return CompletableFuture.supplyAsync(
             () -> {
               drainer.drainAll(pool.name());
-              return part(rows.page(pool.name(), filter, after, limit + 1), limit);
+              return page(rows.page(pool.name(), filter, after, limit + 1), limit);
             },
             executor)
         .thenCompose(page -> withLeases(pool, page, filter));
   }
 
-  /// One more than asked for was read, to know whether another page follows.
-  private static Reading.Found part(List<HoldRecord> read, int limit) {
+  /// @param read one more than the limit, if another page follows
+  private static Reading.Found page(List<HoldRecord> read, int limit) {
     return read.size() <= limit
         ? new Reading.Found(read, null)
         : new Reading.Found(read.subList(0, limit), read.get(limit - 1).fence());
@@ -100,11 +100,11 @@ public final class HoldQueries {
         .thenApply(
             reading ->
                 reading instanceof Reading.Found(var present, _)
-                    ? new Reading.Found(overlaid(page.holds(), present, filter), page.next())
+                    ? new Reading.Found(overlay(page.holds(), present, filter), page.next())
                     : reading);
   }
 
-  private static List<HoldRecord> overlaid(
+  private static List<HoldRecord> overlay(
       List<HoldRecord> page, List<HoldRecord> present, HoldFilter filter) {
     Map<Fence, HoldRecord> byFence =
         present.stream().collect(Collectors.toMap(HoldRecord::fence, Function.identity()));
@@ -114,26 +114,27 @@ public final class HoldQueries {
         .toList();
   }
 
-  /// What has lapsed is swept before it is shown, so its end is on record and stays the same.
+  /// Lapsed holds are swept before they are returned, so that the end that is shown is recorded.
   private CompletionStage<Reading> live(Pool pool, List<Fence> fences) {
-    return swept(pool, fences, SWEEPS_MAX)
+    return readSwept(pool, fences, SWEEPS_MAX)
         .thenApply(
-            decision ->
-                decision.outcome() instanceof Seen(_, var holds)
-                    ? new Reading.Found(holds, null)
-                    : new Reading.NotNow(decision.outcome()));
+            outcome ->
+                outcome instanceof HoldsRead(_, var found)
+                    ? new Reading.Found(found, null)
+                    : new Reading.NotNow(outcome));
   }
 
-  /// A sweep ends so many at a time, the oldest first, so it may take several to come to these.
-  private CompletionStage<TokenOutcome> swept(Pool pool, List<Fence> fences, int sweeps) {
-    return desk.read(pool, fences)
+  /// One sweep ends a bounded number of holds, oldest first, so several may be needed.
+  private CompletionStage<HoldOutcome> readSwept(Pool pool, List<Fence> fences, int sweeps) {
+    return holds
+        .read(pool, fences)
         .thenCompose(
-            decision ->
+            outcome ->
                 sweeps > 0
-                        && decision.outcome() instanceof Seen(var at, var holds)
-                        && hasLapsed(holds, at)
-                    ? desk.sweep(pool).thenCompose(_ -> swept(pool, fences, sweeps - 1))
-                    : CompletableFuture.completedStage(decision));
+                        && outcome instanceof HoldsRead(var at, var found)
+                        && hasLapsed(found, at)
+                    ? holds.sweep(pool).thenCompose(_ -> readSwept(pool, fences, sweeps - 1))
+                    : CompletableFuture.completedStage(outcome));
   }
 
   private static boolean hasLapsed(List<HoldRecord> holds, Instant at) {
@@ -142,7 +143,7 @@ public final class HoldQueries {
         .anyMatch(hold -> !hold.leaseUntil().isAfter(at));
   }
 
-  /// With Redis away only an end can be told: whether a hold still lives, Redis alone knows.
+  /// While Redis is away, only ended holds are returned: Redis alone knows whether a hold lives.
   private Reading fromPostgres(HoldId id, Reading fromRedis) {
     Optional<HoldRecord> row = rows.find(id);
     if (row.isPresent() && row.get().state() != HoldState.HELD) {
@@ -154,7 +155,7 @@ public final class HoldQueries {
             .orElseGet(Reading.Nothing::new);
   }
 
-  /// Held by Postgres and unknown to a Redis that answers: it went with an earlier epoch.
+  /// HELD in Postgres and missing in Redis: the hold was lost with an earlier epoch.
   private static HoldRecord lost(HoldRecord hold) {
     return hold.ended(HoldState.EXPIRED, hold.leaseUntil(), EndReason.LOST);
   }

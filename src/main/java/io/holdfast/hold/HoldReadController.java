@@ -30,17 +30,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// Holds as they are. Each caller sees its own.
+/// The routes that read holds. A caller sees only its own.
 @Controller("/v1")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
 @Secured("hold")
 final class HoldReadController {
-  private final HoldQueries reads;
+  private final HoldQueries queries;
   private final PoolRegistry pools;
 
-  HoldReadController(HoldQueries reads, PoolRegistry pools) {
-    this.reads = reads;
+  HoldReadController(HoldQueries queries, PoolRegistry pools) {
+    this.queries = queries;
     this.pools = pools;
   }
 
@@ -59,7 +59,7 @@ final class HoldReadController {
     return pools.with(
         id.get().pool().value(),
         pool ->
-            reads
+            queries
                 .one(pool, id.get(), caller.name())
                 .thenApply(
                     reading ->
@@ -68,8 +68,7 @@ final class HoldReadController {
                               HoldResponses.json(
                                   HttpStatus.OK, HoldJson.of(pool, holds.getFirst()));
                           case Reading.Nothing() -> HoldResponses.unknownHold();
-                          case Reading.NotNow(var why) ->
-                              HoldResponses.of(pool, TokenOutcome.fresh(why));
+                          case Reading.NotNow(var why) -> HoldResponses.of(pool, why);
                         }));
   }
 
@@ -97,30 +96,30 @@ final class HoldReadController {
     return pools.with(
         pool,
         found ->
-            reads
+            queries
                 .page(found, filter, page.afterNumber(), page.limit())
-                .thenApply(reading -> answer(found, reading, page, filter)));
+                .thenApply(reading -> response(found, reading, page, filter)));
   }
 
-  private static MutableHttpResponse<?> answer(
+  private static MutableHttpResponse<?> response(
       Pool pool, Reading reading, PageRequest page, HoldFilter filter) {
     return switch (reading) {
-      case Reading.Found found -> answer(pool, found, page, filter);
+      case Reading.Found found -> response(pool, found, page, filter);
       case Reading.Nothing() -> HoldResponses.json(HttpStatus.OK, HoldJson.ofPage(pool, List.of()));
-      case Reading.NotNow(var why) -> HoldResponses.of(pool, TokenOutcome.fresh(why));
+      case Reading.NotNow(var why) -> HoldResponses.of(pool, why);
     };
   }
 
-  private static MutableHttpResponse<?> answer(
+  private static MutableHttpResponse<?> response(
       Pool pool, Reading.Found found, PageRequest page, HoldFilter filter) {
-    var answer = HoldResponses.json(HttpStatus.OK, HoldJson.ofPage(pool, found.holds()));
+    var response = HoldResponses.json(HttpStatus.OK, HoldJson.ofPage(pool, found.holds()));
     if (found.next() != null) {
       page.next(found.next().toString())
           .with("state", filter.state() == null ? null : filter.state().name())
           .with("requester", filter.requester())
-          .linkTo("/v1/pools/" + pool.name() + "/holds", answer);
+          .linkTo("/v1/pools/" + pool.name() + "/holds", response);
     }
-    return answer;
+    return response;
   }
 
   private static HoldState state(String text) {

@@ -3,55 +3,80 @@ package io.holdfast.hold;
 import io.holdfast.hold.HoldOutcome.Absent;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Collision;
-import io.holdfast.hold.HoldOutcome.Compensating;
-import io.holdfast.hold.HoldOutcome.Confirmed;
+import io.holdfast.hold.HoldOutcome.Counted;
+import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.hold.HoldOutcome.Drift;
-import io.holdfast.hold.HoldOutcome.Elapsed;
-import io.holdfast.hold.HoldOutcome.Elsewhere;
-import io.holdfast.hold.HoldOutcome.Expired;
 import io.holdfast.hold.HoldOutcome.Extended;
 import io.holdfast.hold.HoldOutcome.Full;
-import io.holdfast.hold.HoldOutcome.Held;
-import io.holdfast.hold.HoldOutcome.Invalid;
-import io.holdfast.hold.HoldOutcome.Limit;
-import io.holdfast.hold.HoldOutcome.NoSuchItem;
-import io.holdfast.hold.HoldOutcome.NonceConsumed;
-import io.holdfast.hold.HoldOutcome.NonceUnbound;
-import io.holdfast.hold.HoldOutcome.NotHeld;
-import io.holdfast.hold.HoldOutcome.NotKnown;
+import io.holdfast.hold.HoldOutcome.HeldAdjacent;
+import io.holdfast.hold.HoldOutcome.HoldsRead;
+import io.holdfast.hold.HoldOutcome.PinTried;
 import io.holdfast.hold.HoldOutcome.Pinned;
-import io.holdfast.hold.HoldOutcome.Pinning;
-import io.holdfast.hold.HoldOutcome.Recollected;
-import io.holdfast.hold.HoldOutcome.Released;
-import io.holdfast.hold.HoldOutcome.ReplayDuplicate;
 import io.holdfast.hold.HoldOutcome.Running;
-import io.holdfast.hold.HoldOutcome.Same;
-import io.holdfast.hold.HoldOutcome.Seen;
+import io.holdfast.hold.HoldOutcome.SearchOn;
 import io.holdfast.hold.HoldOutcome.Shed;
-import io.holdfast.hold.HoldOutcome.StaleFence;
-import io.holdfast.hold.HoldOutcome.Stands;
-import io.holdfast.hold.HoldOutcome.Taken;
-import io.holdfast.hold.HoldOutcome.WindowNotElapsed;
+import io.holdfast.hold.HoldOutcome.TokenFound;
+import io.holdfast.hold.HoldOutcome.TokenNotFound;
+import io.holdfast.hold.HoldOutcome.Unseeded;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Confirmed;
+import io.holdfast.pool.StoredOutcome.Expired;
+import io.holdfast.pool.StoredOutcome.Held;
+import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.StoredOutcome.Limit;
+import io.holdfast.pool.StoredOutcome.NoSuchItem;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.pool.StoredOutcome.Released;
+import io.holdfast.pool.StoredOutcome.Same;
+import io.holdfast.pool.StoredOutcome.Taken;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 
-/// What each outcome is over HTTP. Nothing but the outcome, the pool and the hold's id has a say,
-/// so a replay is answered with the bytes of the first answer.
+/// Maps outcomes to HTTP responses. A response depends only on the outcome and the pool, so a
+/// replay has the bytes of the first response.
 public final class HoldResponses {
   private static final String RETRY_AFTER = "Retry-After";
   private static final String SOON_SECONDS = "1";
 
   private HoldResponses() {}
 
-  public static MutableHttpResponse<?> of(Pool pool, TokenOutcome decision) {
-    var answer = of(pool, decision.outcome());
-    return decision.isReplay() ? answer.header(IdempotencyHttp.REPLAYED, "true") : answer;
+  public static MutableHttpResponse<?> of(Pool pool, HoldOutcome outcome) {
+    return switch (outcome) {
+      case Decided(var stored, var isReplay) when isReplay ->
+          of(pool, stored).header(IdempotencyHttp.REPLAYED, "true");
+      case Decided(var stored, _) -> of(pool, stored);
+      case Extended(var hold) -> json(HttpStatus.OK, HoldJson.ofHeartbeat(pool, hold));
+      case Absent() -> unknownHold();
+      case Running() ->
+          problem(
+                  Problem.pending(
+                      "attempt-collision",
+                      "Another call under this token, or on this hold, has not ended yet; ask"
+                          + " again with the same token."))
+              .header(RETRY_AFTER, SOON_SECONDS);
+      case Collision() -> problem(Problem.collision());
+      case Drift(var function) ->
+          away(
+              new Away(
+                  true, "The token was recorded by a version with digest function " + function));
+      case Full() -> away(new Away(true, "The journal is full"));
+      case Away away -> away(away);
+      case Shed(var retryAfter) ->
+          problem(Problem.overloaded()).header(RETRY_AFTER, Problem.seconds(retryAfter));
+      case HeldAdjacent _, SearchOn _, PinTried _, Pinned _, Unseeded _ ->
+          throw noResponse(outcome);
+      case HoldsRead _, Counted _, TokenFound _, TokenNotFound _ -> throw noResponse(outcome);
+    };
+  }
+
+  private static IllegalStateException noResponse(HoldOutcome outcome) {
+    return new IllegalStateException("an intermediate outcome has no response: " + outcome);
   }
 
   public static MutableHttpResponse<byte[]> json(HttpStatus status, byte[] body) {
@@ -70,14 +95,13 @@ public final class HoldResponses {
     return refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }
 
-  private static MutableHttpResponse<?> of(Pool pool, HoldOutcome outcome) {
+  static MutableHttpResponse<?> of(Pool pool, StoredOutcome outcome) {
     return switch (outcome) {
       case Held(var hold) -> placed(HttpStatus.CREATED, pool, hold);
       case Same(var hold) -> placed(HttpStatus.OK, pool, hold);
       case Released(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
       case Expired(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
       case Confirmed(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
-      case Extended(var hold) -> json(HttpStatus.OK, HoldJson.ofHeartbeat(pool, hold));
       case Taken(var items) ->
           problem(
               Problem.refused(
@@ -99,70 +123,51 @@ public final class HoldResponses {
                       .formatted(most))
               .header(RETRY_AFTER, SOON_SECONDS);
       case Invalid(var field, var sentence) -> problem(Problem.invalid(field, sentence));
-      case NotHeld() ->
+      case Reason.NOT_HELD ->
           refused(
               HttpStatus.CONFLICT,
               "not-held",
               "The hold has ended, or it is another requester's; place a new one if the items are"
                   + " free.");
-      case NotKnown(), Absent() -> unknownHold();
-      case WindowNotElapsed() ->
+      case Reason.NOT_KNOWN -> unknownHold();
+      case Reason.WINDOW_NOT_ELAPSED ->
           refused(
               HttpStatus.CONFLICT,
               "window-not-elapsed",
               "The hold's time is not over; wait, or send force: true under a fresh token.");
-      case Elapsed() ->
+      case Reason.ELAPSED ->
           refused(
               HttpStatus.GONE,
               "window-elapsed",
               "The hold's time ran out; place a new one if the items are free.");
-      case StaleFence() ->
+      case Reason.STALE_FENCE ->
           refused(
               HttpStatus.CONFLICT,
               "stale-fence",
-              "The hold has another fence; whoever sent this one holds nothing.");
-      case ReplayDuplicate() ->
+              "The hold has another fence; the sender of this fence holds nothing.");
+      case Reason.REPLAY_DUPLICATE ->
           refused(
               HttpStatus.CONFLICT,
               "replay-duplicate",
-              "What this logicalKey stands for was done before, for another order or another hold;"
-                  + " look at it by GET /v1/operations, and use a key of its own for a new"
-                  + " purchase.");
-      case NonceUnbound() ->
+              "This logicalKey was used before, for another order or another hold; look it up by"
+                  + " GET /v1/operations, and use another key for a new purchase.");
+      case Reason.NONCE_UNBOUND ->
           refused(
               HttpStatus.FORBIDDEN,
               "nonce-unbound",
-              "The pool asks for a nonce, and this is none for this hold and this moment; get one"
-                  + " by POST /v1/authorizations, and ask under a fresh token.");
-      case NonceConsumed() ->
+              "The pool requires a nonce that is valid for this hold and at this time; get one by"
+                  + " POST /v1/authorizations, and ask under a fresh token.");
+      case Reason.NONCE_CONSUMED ->
           refused(
               HttpStatus.FORBIDDEN,
               "nonce-consumed",
               "The nonce was used before; get another, and ask under a fresh token.");
-      case Compensating() ->
+      case Reason.COMPENSATING ->
           refused(
               HttpStatus.CONFLICT,
               "compensating",
-              "The sale did not stand up to a second look and will be undone; nothing can be sold"
-                  + " under this logicalKey any more.");
-      case Running() ->
-          problem(
-                  Problem.pending(
-                      "attempt-collision",
-                      "Another call under this token, or on this hold, has not ended yet; ask"
-                          + " again with the same token."))
-              .header(RETRY_AFTER, SOON_SECONDS);
-      case Collision() -> problem(Problem.collision());
-      case Drift(var function) ->
-          away(
-              new Away(
-                  true, "The token was recorded by a version with digest function " + function));
-      case Full() -> away(new Away(true, "The journal is full"));
-      case Away away -> away(away);
-      case Shed(var retryAfter) ->
-          problem(Problem.overloaded()).header(RETRY_AFTER, Problem.seconds(retryAfter));
-      case Seen _, Stands _, Pinning _, Pinned _, Recollected _, Elsewhere _ ->
-          throw new IllegalStateException("no answer by itself: " + outcome);
+              "The verification of the sale failed and the sale will be reversed; nothing can be"
+                  + " sold under this logicalKey any more.");
     };
   }
 

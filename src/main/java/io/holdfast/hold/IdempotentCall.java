@@ -3,11 +3,11 @@ package io.holdfast.hold;
 import io.holdfast.access.Caller;
 import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.hold.HoldOutcome.Invalid;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.idempotency.Digest;
-import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.StoredOutcome.Invalid;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
@@ -16,83 +16,87 @@ import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import jakarta.inject.Singleton;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
-/// The way of every call under a token. The token is read before anything else, then the body, then
-/// the pool: until there nothing is kept. Whatever is decided after that is kept under the token, a
-/// refusal as much as a yes.
+/// Executes calls that carry a token: reads the token, then the body, then looks up the pool. A
+/// refusal up to there is not stored. Every later decision is stored under the token, refusals too.
 @Singleton
 public final class IdempotentCall {
-  private final HoldService desk;
+  private final HoldService holds;
   private final PoolRegistry pools;
   private final HoldMetrics metrics;
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp idempotency;
 
-  IdempotentCall(HoldService desk, PoolRegistry pools, HoldMetrics metrics, IdempotencyHttp once) {
-    this.desk = desk;
+  IdempotentCall(
+      HoldService holds, PoolRegistry pools, HoldMetrics metrics, IdempotencyHttp idempotency) {
+    this.holds = holds;
     this.pools = pools;
     this.metrics = metrics;
-    this.once = once;
+    this.idempotency = idempotency;
   }
 
-  /// @param pool as it was sent; `path`, what the route has of parameters
+  /// @param pool as it was sent
+  /// @param path the parameters of the route
   public record Request(
       TokenAction action,
       Caller caller,
       String pool,
       String path,
       HttpHeaders headers,
-      byte[] body) {}
+      byte[] body) {
 
-  /// Decides on fields that were not looked at yet; may refuse them with `InvalidField`.
-  public interface Step {
-    CompletionStage<TokenOutcome> decide(IdempotentRequest call, JsonFields fields);
-  }
-
-  public CompletionStage<HttpResponse<?>> spend(Request request, Step step) {
-    var token = once.token(request.headers);
-    var body = JsonBody.read(request.body);
-    request.caller.refuseOtherRequester(body);
-    return spend(request, token, body, step);
-  }
-
-  private CompletionStage<HttpResponse<?>> spend(
-      Request request, Token token, Map<String, @Nullable Object> body, Step step) {
-    return pools.with(
-        request.pool,
-        pool -> {
-          var digest = Digest.of(request.action.word(), List.of(request.path), body);
-          var call = new IdempotentRequest(request.caller.name(), pool, token, digest);
-          return decided(request.action, call, JsonFields.of(body), step)
-              .thenApply(decision -> answered(call, decision));
-        });
-  }
-
-  private CompletionStage<TokenOutcome> decided(
-      TokenAction action, IdempotentRequest call, JsonFields fields, Step step) {
-    try {
-      return step.decide(call, fields);
-    } catch (InvalidField e) {
-      return desk.refuse(call, action, new Invalid(e.field(), e.sentence()));
+    /// A call on a hold. An id that cannot be parsed has no pool, so the call is answered with 404
+    /// and nothing is stored.
+    public static Request onHold(
+        TokenAction action, Caller caller, String holdId, HttpHeaders headers, byte[] body) {
+      var pool = HoldId.parse(holdId).map(id -> id.pool().value()).orElse("");
+      return new Request(action, caller, pool, holdId, headers, body);
     }
   }
 
-  /// Whoever cannot be told the end yet is told where to look for it.
-  private HttpResponse<?> answered(IdempotentRequest call, TokenOutcome decision) {
-    metrics.called(decision);
-    var answer = HoldResponses.of(call.pool(), decision);
+  /// Decides on the fields of the body; may refuse them with `InvalidField`.
+  public interface Step {
+    CompletionStage<HoldOutcome> decide(IdempotentRequest call, JsonFields fields);
+  }
+
+  public CompletionStage<HttpResponse<?>> execute(Request request, Step step) {
+    var token = idempotency.token(request.headers);
+    var body = JsonBody.read(request.body);
+    request.caller.refuseOtherRequester(body);
+    var digest = Digest.of(request.action.word(), List.of(request.path), body);
+    return pools.with(
+        request.pool,
+        pool -> {
+          var call =
+              new IdempotentRequest(request.action, request.caller.name(), pool, token, digest);
+          return decide(call, JsonFields.of(body), step)
+              .thenApply(outcome -> respond(call, outcome));
+        });
+  }
+
+  private CompletionStage<HoldOutcome> decide(
+      IdempotentRequest call, JsonFields fields, Step step) {
+    try {
+      return step.decide(call, fields);
+    } catch (InvalidField e) {
+      return holds.refuse(call, new Invalid(e.field(), e.sentence()));
+    }
+  }
+
+  /// A response without a final outcome links to the route that will show it.
+  private HttpResponse<?> respond(IdempotentRequest call, HoldOutcome outcome) {
+    metrics.count(outcome);
+    var response = HoldResponses.of(call.pool(), outcome);
     var isOpen =
-        switch (decision.outcome()) {
+        switch (outcome) {
           case Running _ -> true;
           case Away(var definite, _) -> !definite;
           case HoldOutcome _ -> false;
         };
-    return isOpen ? answer.header(HttpHeaders.LINK, operation(call)) : answer;
+    return isOpen ? response.header(HttpHeaders.LINK, operationLink(call)) : response;
   }
 
-  private static String operation(IdempotentRequest call) {
+  private static String operationLink(IdempotentRequest call) {
     return "</v1/operations/%s?pool=%s>; rel=\"status\""
         .formatted(PercentBytes.encode(call.token().value()), call.pool().name());
   }

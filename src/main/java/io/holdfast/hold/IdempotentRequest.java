@@ -3,6 +3,8 @@ package io.holdfast.hold;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.TokenAction;
 
-/// Who calls, in which pool, under which token, and what was asked in short.
-public record IdempotentRequest(String caller, Pool pool, Token token, Digest digest) {}
+/// One call under a token.
+public record IdempotentRequest(
+    TokenAction action, String caller, Pool pool, Token token, Digest digest) {}

@@ -5,8 +5,9 @@ import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.commitment.Operation;
 import io.holdfast.commitment.OperationLookup;
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.hold.HoldOutcome.Recollected;
 import io.holdfast.hold.HoldOutcome.Shed;
+import io.holdfast.hold.HoldOutcome.TokenFound;
+import io.holdfast.hold.HoldOutcome.TokenNotFound;
 import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.http.RequestSettings;
@@ -33,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 
-/// What became of a call whose answer was lost. Each caller sees its own.
+/// Looks up the result of a call whose response was lost. A caller sees only its own calls.
 @Controller("/v1/operations")
 @OpenApiInfo.MayRefuse
 @Secured({"hold", "commit"})
@@ -41,23 +42,23 @@ import java.util.concurrent.ExecutorService;
 final class OperationController {
   private static final String PATH = "/v1/operations/";
 
-  private final HoldService desk;
+  private final HoldService holds;
   private final OperationLookup operations;
-  private final OperationJson view;
+  private final OperationJson json;
   private final PoolRegistry pools;
   private final RequestSettings settings;
   private final ExecutorService executor;
 
   OperationController(
-      HoldService desk,
+      HoldService holds,
       OperationLookup operations,
-      OperationJson view,
+      OperationJson json,
       PoolRegistry pools,
       RequestSettings settings,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.desk = desk;
+    this.holds = holds;
     this.operations = operations;
-    this.view = view;
+    this.json = json;
     this.pools = pools;
     this.settings = settings;
     this.executor = executor;
@@ -100,36 +101,37 @@ final class OperationController {
         found ->
             CompletableFuture.supplyAsync(
                     () -> operations.byLogicalKey(found.name(), caller.name(), key), executor)
-                .thenApply(known -> answer(found, known)));
+                .thenApply(known -> response(found, known)));
   }
 
   private CompletionStage<HttpResponse<?>> byToken(Pool pool, String caller, Token token) {
-    return desk.recollect(pool, caller, token)
-        .thenApplyAsync( // Redis first: what it has given up is in Postgres by then
-            recollected -> {
+    return holds
+        .findToken(pool, caller, token)
+        .thenApplyAsync( // Redis first: what it has removed is in Postgres by then
+            inRedis -> {
               var known = operations.byToken(pool.name(), caller, token);
-              return known.isEmpty() ? answer(pool, token, recollected) : answer(pool, known);
+              return known.isEmpty() ? response(pool, token, inRedis) : response(pool, known);
             },
             executor);
   }
 
-  /// What Postgres does not know Redis may know; while nobody can ask it, nobody knows.
-  private HttpResponse<?> answer(Pool pool, Token token, TokenOutcome recollected) {
-    if (recollected.outcome() instanceof Recollected(var what)) {
-      return what == null ? OperationJson.unknown() : view.of(pool, token, what);
-    }
-    return recollected.outcome() instanceof Shed
-        ? HoldResponses.away(new Away(false, "Too many calls wait for Redis"))
-        : HoldResponses.of(pool, recollected);
+  /// Postgres has no record of the token. Without Redis the result is unknown.
+  private HttpResponse<?> response(Pool pool, Token token, HoldOutcome inRedis) {
+    return switch (inRedis) {
+      case TokenFound found -> json.of(pool, token, found);
+      case TokenNotFound() -> OperationJson.unknown();
+      case Shed _ -> HoldResponses.away(new Away(false, "Too many calls wait for Redis"));
+      case HoldOutcome other -> HoldResponses.of(pool, other);
+    };
   }
 
-  private HttpResponse<?> answer(Pool pool, Optional<Operation> known) {
+  private HttpResponse<?> response(Pool pool, Optional<Operation> known) {
     return known
-        .<HttpResponse<?>>map(operation -> view.of(pool, operation))
+        .<HttpResponse<?>>map(operation -> json.of(pool, operation))
         .orElseGet(OperationJson::unknown);
   }
 
-  /// The bytes of the token, not the characters that they may stand for.
+  /// Reads the bytes of the token from the raw path.
   private Token token(HttpRequest<?> http) {
     var raw = http.getUri().getRawPath();
     var text = PercentBytes.decode(raw.substring(raw.indexOf(PATH) + PATH.length()));

@@ -3,8 +3,10 @@ package io.holdfast.hold;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.holdfast.commitment.Operation;
+import io.holdfast.hold.HoldOutcome.TokenFound;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpResponse;
@@ -18,7 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// A call as clients see it afterwards: what it was, and the very answer that it got.
+/// Writes a recorded call as JSON, with the response that it got.
 @Singleton
 final class OperationJson {
   private static final JsonFactory JSON = new JsonFactory();
@@ -30,14 +32,13 @@ final class OperationJson {
   }
 
   HttpResponse<?> of(Pool pool, Operation known) {
-    var outcome = OutcomeCodec.parse(known.outcome());
-    return written(
-        pool, known.token(), known.action(), outcome, known.recordedAt(), known.attempts());
+    return response(
+        pool, known.token(), known.action(), known.outcome(), known.recordedAt(), known.attempts());
   }
 
-  /// What Postgres does not know yet: there has been one attempt that we know of.
-  HttpResponse<?> of(Pool pool, Token token, StoredTokenOutcome known) {
-    return written(pool, token, known.action(), known.outcome(), known.recordedAt(), 1);
+  /// A call that Postgres has not recorded yet counts as one attempt.
+  HttpResponse<?> of(Pool pool, Token token, TokenFound known) {
+    return response(pool, token, known.action(), known.outcome(), known.recordedAt(), 1);
   }
 
   static HttpResponse<?> unknown() {
@@ -49,17 +50,17 @@ final class OperationJson {
                 + " again decides."));
   }
 
-  private HttpResponse<?> written(
+  private HttpResponse<?> response(
       Pool pool,
       Token token,
       TokenAction action,
-      @Nullable HoldOutcome outcome,
+      @Nullable StoredOutcome outcome,
       Instant recordedAt,
       long attempts) {
     var bytes = new ByteArrayOutputStream();
     try (var json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
-      json.writeStringField("token", shown(token));
+      json.writeStringField("token", text(token));
       json.writeStringField("pool", pool.name().value());
       json.writeStringField("action", action.word());
       json.writeStringField("status", outcome == null ? "RUNNING" : "DONE");
@@ -74,16 +75,16 @@ final class OperationJson {
     return HoldResponses.json(HttpStatus.OK, bytes.toByteArray());
   }
 
-  private void write(JsonGenerator json, Pool pool, @Nullable HoldOutcome outcome)
+  private void write(JsonGenerator json, Pool pool, @Nullable StoredOutcome outcome)
       throws IOException {
     if (outcome == null) {
       json.writeNull();
       return;
     }
-    var answer = HoldResponses.of(pool, TokenOutcome.fresh(outcome));
-    var body = answer.body();
+    var response = HoldResponses.of(pool, outcome);
+    var body = response.body();
     json.writeStartObject();
-    json.writeNumberField("status", answer.code());
+    json.writeNumberField("status", response.code());
     json.writeFieldName("body");
     json.writeRawValue(
         new String(
@@ -92,8 +93,8 @@ final class OperationJson {
     json.writeEndObject();
   }
 
-  /// As text where it is text, which nearly all tokens are.
-  private static String shown(Token token) {
+  /// Tokens are bytes; nearly all of them are UTF-8.
+  private static String text(Token token) {
     var bytes = token.value().getBytes(StandardCharsets.ISO_8859_1);
     return new String(bytes, StandardCharsets.UTF_8);
   }

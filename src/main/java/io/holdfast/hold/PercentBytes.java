@@ -3,13 +3,13 @@ package io.holdfast.hold;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/// Percent-encoding of bytes that need not be the UTF-8 of anything.
+/// Percent-encoding of bytes that need not be valid UTF-8.
 final class PercentBytes {
   private static final int RADIX = 16;
 
   private PercentBytes() {}
 
-  /// One char a byte. A percent sign that no two hexadecimal digits follow stands for itself.
+  /// Returns one char per byte. A percent sign without two hexadecimal digits after it is kept.
   static String decode(String encoded) {
     var bytes = new ByteArrayOutputStream(encoded.length());
     for (var i = 0; i < encoded.length(); i++) {
@@ -24,7 +24,7 @@ final class PercentBytes {
     return bytes.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /// The other way, for links: whatever is not plainly a part of a path is encoded.
+  /// Encodes everything but ASCII letters, digits, `-`, `_` and `.`.
   static String encode(String token) {
     var text = new StringBuilder(token.length());
     for (var i = 0; i < token.length(); i++) {

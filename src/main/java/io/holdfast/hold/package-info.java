@@ -1,4 +1,4 @@
-/// The intent layer: holds on Redis, and how a pool gets into Redis' memory.
+/// The intent layer: holds in Redis, with their routes, scripts and expiry sweep.
 @NullMarked
 package io.holdfast.hold;
 

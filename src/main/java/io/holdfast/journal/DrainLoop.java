@@ -144,7 +144,7 @@ final class DrainLoop implements StartupTask {
       }
       case Superseded _ -> { // most often by somebody who will have seeded it in a moment
         if (now - behindSince.computeIfAbsent(pool, _ -> now) > BEHIND_PATIENCE.toNanos()) {
-          overtaken.isBehind(pool);
+          overtaken.onStaleEpoch(pool);
         }
         turns.hadTrouble(pool, now);
         yield Duration.ZERO;

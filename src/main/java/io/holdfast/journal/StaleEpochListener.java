@@ -7,5 +7,5 @@ import io.holdfast.pool.PoolName;
 public interface StaleEpochListener {
 
   /// Is told again and again for as long as it lasts. May fail with `PostgresUnavailable`.
-  void isBehind(PoolName pool);
+  void onStaleEpoch(PoolName pool);
 }

@@ -1,7 +1,7 @@
 package io.holdfast.pool;
 
-/// Orders all holders of one pool. The epoch comes from Postgres and sits in the high bits, the
-/// sequence comes from Redis, so a Redis that lost its memory still cannot repeat a fence.
+/// Orders all holders of one pool. The epoch from Postgres is in the high bits and the sequence
+/// from Redis in the low bits, so a Redis that lost its data cannot repeat a fence.
 public record Fence(long value) implements Comparable<Fence> {
   private static final int SEQUENCE_BITS = 32;
 

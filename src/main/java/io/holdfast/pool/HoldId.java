@@ -3,8 +3,8 @@ package io.holdfast.pool;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Names one hold for ever: the fence makes it unique, the salt (80 random bits) makes it a secret
-/// that cannot be guessed from its neighbours. Clients take it for opaque.
+/// Identifies one hold. The fence makes it unique, and the salt (80 random bits) makes it hard to
+/// guess. It is opaque to clients.
 public record HoldId(PoolName pool, Fence fence, String salt) {
   private static final int RADIX = 36;
   private static final int SALT_LENGTH = 16;
@@ -17,7 +17,7 @@ public record HoldId(PoolName pool, Fence fence, String salt) {
     }
   }
 
-  /// Ids are made several times on the way of one call.
+  /// Checked without a regular expression: one call creates several ids.
   private static boolean isSalt(String salt) {
     for (var i = 0; i < salt.length(); i++) {
       var c = salt.charAt(i);
@@ -28,7 +28,7 @@ public record HoldId(PoolName pool, Fence fence, String salt) {
     return salt.length() == SALT_LENGTH;
   }
 
-  /// Empty for whatever is not the one written form of an id: such a hold cannot exist.
+  /// Returns empty for a text that is not the id of a possible hold.
   public static Optional<HoldId> parse(String wire) {
     var matcher = WIRE.matcher(wire);
     if (!matcher.matches()) {
@@ -38,11 +38,11 @@ public record HoldId(PoolName pool, Fence fence, String salt) {
       var fence = new Fence(Long.parseLong(matcher.group(2), RADIX));
       return Optional.of(new HoldId(new PoolName(matcher.group(1)), fence, matcher.group(3)));
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // a number that no fence has
+      return Optional.empty(); // out of the range of fences
     }
   }
 
-  /// The form on the wire and in records.
+  /// The form in the API and in records.
   @Override
   public String toString() {
     return pool + "~" + Long.toString(fence.value(), RADIX) + "~" + salt;

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// All that is known of one hold, as Redis keeps it in the hash `holds` and as the journal carries
-/// it: fields divided by tabs, items by line feeds. Times are those of Redis, in milliseconds.
+/// One hold, in the form of the hash `holds` in Redis and of the journal: fields divided by tabs,
+/// items by line feeds. Times are in milliseconds of Redis' clock.
 ///
 /// @param leaseUntil how long Redis keeps it; heartbeats move it, never past `expiresAt`
-/// @param expiresAt the hard end, which nothing moves
+/// @param expiresAt the end of the window, which never moves
 /// @param endReason only of a hold that is EXPIRED
-/// @param token of the call that placed it, one char a byte
+/// @param token of the call that placed it, one char per byte
 public record HoldRecord(
     HoldState state,
     Fence fence,
@@ -30,8 +30,7 @@ public record HoldRecord(
     List<ItemId> items) {
 
   private static final int FIELDS = 14;
-  private static final int LEASE_UNTIL = 6;
-  private static final int ROOM = 256;
+  private static final int SIZE_USUAL = 256;
   private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   public HoldRecord {
@@ -71,22 +70,13 @@ public record HoldRecord(
         items(fields[13]));
   }
 
-  /// The end of the lease in a record, without parsing the rest of it.
-  public static long leaseUntilMs(String line) {
-    var start = 0;
-    for (var field = 0; field < LEASE_UNTIL; field++) {
-      start = line.indexOf('\t', start) + 1;
-    }
-    return Long.parseLong(line, start, line.indexOf('\t', start), 10);
-  }
-
   public String format() {
     return formatEndedAt(endedAt == null ? "" : Long.toString(endedAt.toEpochMilli()));
   }
 
-  /// The same with something else in the place of the end's time.
+  /// The record with another text in the place of `endedAt`.
   public String formatEndedAt(String at) {
-    var line = new StringBuilder(ROOM);
+    var line = new StringBuilder(SIZE_USUAL);
     line.append(state).append('\t').append(fence.value()).append('\t').append(salt);
     line.append('\t').append(caller).append('\t').append(requester);
     line.append('\t').append(placedAt.toEpochMilli());
@@ -122,7 +112,7 @@ public record HoldRecord(
         items);
   }
 
-  /// The same hold as it was at its beginning, before any heartbeat.
+  /// The same hold as it was when it was placed, before any heartbeat.
   public HoldRecord asPlaced() {
     var until = placedAt.plus(lease);
     return new HoldRecord(
@@ -142,7 +132,7 @@ public record HoldRecord(
         items);
   }
 
-  /// It is being committed: only Postgres may end it now.
+  /// Whether the hold is being committed, so that only Postgres may end it.
   public boolean isPinned() {
     return pinNo % 2 == 1;
   }
@@ -163,7 +153,7 @@ public record HoldRecord(
 
   private static void refuseUnless(boolean holds, String rule) {
     if (!holds) {
-      throw new IllegalArgumentException("this is no record of a hold: " + rule);
+      throw new IllegalArgumentException("this is not the record of a hold: " + rule);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.holdfast.pool;
 
-/// Where a hold stands: HELD, then exactly one of the others, for ever.
+/// The state of a hold: HELD, then exactly one of the others, which is final.
 public enum HoldState {
   HELD,
   CONFIRMED,

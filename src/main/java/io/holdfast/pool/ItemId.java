@@ -2,8 +2,8 @@ package io.holdfast.pool;
 
 import java.nio.charset.StandardCharsets;
 
-/// Names one seat or value of a pool: 1 to 128 bytes of UTF-8 without control characters, which
-/// divide the fields of records.
+/// Identifies one seat or value of a pool: 1 to 128 bytes of UTF-8 without control characters,
+/// because those divide the fields of records.
 public record ItemId(String value) {
   private static final int BYTES_MAX = 128;
 

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One line of a pool's journal: what a script did or refused, and on whose call. A line that
-/// cannot be read is kept as it is under a word of its own, since a journal that stops at it would
-/// in the end stop the pool.
+/// One line of a pool's journal: what a script did or refused, and for which call. A line that
+/// cannot be parsed is stored as it is under the word `UNREADABLE`: the drain must not stop at it,
+/// because a full journal stops the pool.
 ///
-/// @param call what caused it; null for what no call caused, such as the sweep or an opening
-/// @param word what was decided, and `detail` the rest of it
-/// @param hold the hold that was placed, found again or ended; null for everything else
+/// @param call what caused the line; null for the sweep, a seeding or an opening
+/// @param word what happened: the word of an outcome, or of an event of the pool such as `OPENED`
+/// @param detail the rest of the line
+/// @param outcome null if the word is not that of an outcome
 public record JournalLine(
     JournalPosition id,
     Epoch epoch,
@@ -21,19 +21,17 @@ public record JournalLine(
     @Nullable Call call,
     String word,
     String detail,
-    @Nullable HoldRecord hold) {
+    @Nullable StoredOutcome outcome) {
 
   public static final String UNREADABLE = "UNREADABLE";
 
   private static final int HEAD = 6;
   private static final String SEPARATOR = "\u001e";
-  private static final Set<String> WITH_HOLD =
-      Set.of("HELD", "SAME", "CONFIRMED", "RELEASED", "EXPIRED");
 
   /// A call under a token.
   ///
-  /// @param token one char a byte
-  /// @param digest of its parameters, the function's name in front: `1:…`
+  /// @param token one char per byte
+  /// @param digest of its parameters, after the name of the digest function: `1:…`
   /// @param window how long the outcome is replayed
   public record Call(
       TokenAction action, String caller, String token, String digest, Duration window) {
@@ -44,11 +42,11 @@ public record JournalLine(
     }
   }
 
-  /// The lines of an entry: its head (epoch, time and the number of its first line), and behind
-  /// record separators the lines.
+  /// Parses an entry: a head (epoch, time and the number of its first line), then the lines, each
+  /// after a record separator.
   ///
-  /// @param entry its place
-  /// @param reader the epoch in which it was read, for lines that do not say theirs
+  /// @param entry its position
+  /// @param reader the epoch in which it was read, for an entry whose head cannot be parsed
   public static List<JournalLine> parse(JournalPosition entry, Epoch reader, String text) {
     var parts = text.split(SEPARATOR, -1);
     try {
@@ -63,7 +61,7 @@ public record JournalLine(
         return lines;
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      // the whole entry is one line that makes no sense
+      // the whole entry becomes one unreadable line
     }
     return List.of(unreadable(entry, reader, entry.recordedAt(), text));
   }
@@ -84,8 +82,13 @@ public record JournalLine(
     return !word.equals(UNREADABLE);
   }
 
-  /// What is replayed to whoever repeats the call.
-  public String outcome() {
+  /// The hold that was placed, found again or ended; null for everything else.
+  public @Nullable HoldRecord hold() {
+    return outcome instanceof StoredOutcome.OfHold ofHold ? ofHold.hold() : null;
+  }
+
+  /// The text that is stored under the token of the call.
+  public String storedText() {
     return detail.isEmpty() ? word : word + "\t" + detail;
   }
 
@@ -103,7 +106,7 @@ public record JournalLine(
         fields[0].isEmpty() ? null : call(fields),
         word,
         detail,
-        WITH_HOLD.contains(word) ? HoldRecord.parse(detail) : null);
+        OutcomeCodec.find(word, detail));
   }
 
   private static Call call(String[] fields) {

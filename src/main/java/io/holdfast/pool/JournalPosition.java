@@ -2,11 +2,11 @@ package io.holdfast.pool;
 
 import java.time.Instant;
 
-/// The place of a line in the journal of its pool: milliseconds and a count. Redis numbers entries,
-/// each of which has many lines, so the count is that of the entry times `LINES_MAX`, and the
-/// number of the line in it.
+/// The position of a line in the journal of its pool: milliseconds and a sequence. Redis numbers
+/// the entries, and an entry has many lines, so the sequence is that of the entry times
+/// `LINES_MAX`, plus the index of the line.
 public record JournalPosition(long ms, long sequence) implements Comparable<JournalPosition> {
-  /// Before every line.
+  /// The position before the first line.
   public static final JournalPosition START = new JournalPosition(0, 0);
 
   /// More than an entry can have.
@@ -14,11 +14,11 @@ public record JournalPosition(long ms, long sequence) implements Comparable<Jour
 
   public JournalPosition {
     if (ms < 0 || sequence < 0) {
-      throw new IllegalArgumentException("no id of a stream: " + ms + "-" + sequence);
+      throw new IllegalArgumentException("not the id of a stream entry: " + ms + "-" + sequence);
     }
   }
 
-  /// Before the lines of an entry.
+  /// The position of the first line of an entry.
   ///
   /// @param id as Redis writes it
   public static JournalPosition ofEntry(String id) {
@@ -37,7 +37,7 @@ public record JournalPosition(long ms, long sequence) implements Comparable<Jour
     return ms + "-" + sequence / LINES_MAX;
   }
 
-  /// The lowest id of an entry behind this one.
+  /// The lowest possible id of the next entry.
   public String nextEntry() {
     return ms + "-" + (sequence / LINES_MAX + 1);
   }

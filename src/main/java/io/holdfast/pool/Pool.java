@@ -2,10 +2,10 @@ package io.holdfast.pool;
 
 import org.jspecify.annotations.Nullable;
 
-/// What holds are taken from, and by which rules.
+/// A pool of items and its rules.
 ///
 /// @param capacity how many units a pool of the kind STOCK has; null for the others
-/// @param epoch the present life of Redis' memory; 1 for a pool that is new
+/// @param epoch when the pool was read; 1 for a new pool
 public record Pool(
     PoolName name,
     PoolKind kind,

@@ -1,9 +1,10 @@
 package io.holdfast.pool;
 
-/// How a pool stands in Redis.
+/// The counts of a pool in Redis.
 ///
-/// @param version counts the changes of this epoch
-/// @param held how many items; `sold`, how many of them are gone for good
+/// @param version number of changes in this epoch
+/// @param held number of held items
+/// @param sold number of sold items
 public record PoolCounts(long epoch, long version, long held, long sold) {
   private static final int VERSION_BITS = 32;
 

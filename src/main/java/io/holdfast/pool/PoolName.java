@@ -2,7 +2,7 @@ package io.holdfast.pool;
 
 import java.util.regex.Pattern;
 
-/// Names one pool, and with it the hash tag that all its Redis keys share.
+/// Identifies one pool. All Redis keys of a pool share a hash tag with its name.
 public record PoolName(String value) {
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 

@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The rules of one pool. Refuses what cannot be meant, in one sentence that names the field as
-/// clients know it.
+/// The rules of one pool. Refuses invalid values with a sentence that names the field of the API.
 ///
 /// @param lease how long Redis keeps a hold without a heartbeat
 /// @param window how long a hold lasts at most
@@ -41,31 +40,31 @@ public record PoolPolicy(
   }
 
   public static PoolPolicy of(PoolKind kind) {
-    return of(kind, Wishes.NONE);
+    return of(kind, Overrides.NONE);
   }
 
-  /// What is not wished for is given by the kind of pool, and follows what is wished for where the
-  /// usual value would contradict it.
-  public static PoolPolicy of(PoolKind kind, Wishes wishes) {
+  /// Fills missing values with the defaults of the kind, adapted where a default would contradict a
+  /// given value.
+  public static PoolPolicy of(PoolKind kind, Overrides overrides) {
     var usual = leaseOf(kind);
     var lease =
         seconds(
-            wishes.leaseSeconds,
-            shorter(longer(seconds(wishes.windowSeconds, usual), SECOND), usual));
+            overrides.leaseSeconds,
+            shorter(longer(seconds(overrides.windowSeconds, usual), SECOND), usual));
     return new PoolPolicy(
         lease,
-        seconds(wishes.windowSeconds, longer(lease, WINDOW)),
-        seconds(wishes.heartbeatSeconds, shorter(lease, HEARTBEAT)),
-        or(wishes.maxItemsPerHold, 8),
-        or(wishes.maxHoldsPerRequester, 4),
-        seconds(wishes.idempotencyWindowSeconds, Duration.ofMinutes(1)),
-        or(wishes.currency, "EUR"),
-        or(wishes.requireNonce, false),
-        or(wishes.waitingRoom, false));
+        seconds(overrides.windowSeconds, longer(lease, WINDOW)),
+        seconds(overrides.heartbeatSeconds, shorter(lease, HEARTBEAT)),
+        or(overrides.maxItemsPerHold, 8),
+        or(overrides.maxHoldsPerRequester, 4),
+        seconds(overrides.idempotencyWindowSeconds, Duration.ofMinutes(1)),
+        or(overrides.currency, "EUR"),
+        or(overrides.requireNonce, false),
+        or(overrides.waitingRoom, false));
   }
 
-  /// What somebody who creates a pool has said; null where nothing was said.
-  public record Wishes(
+  /// The values that were given when the pool was created; null for the default.
+  public record Overrides(
       @Nullable Long leaseSeconds,
       @Nullable Long windowSeconds,
       @Nullable Long heartbeatSeconds,
@@ -76,8 +75,8 @@ public record PoolPolicy(
       @Nullable Boolean requireNonce,
       @Nullable Boolean waitingRoom) {
 
-    public static final Wishes NONE =
-        new Wishes(null, null, null, null, null, null, null, null, null);
+    public static final Overrides NONE =
+        new Overrides(null, null, null, null, null, null, null, null, null);
   }
 
   private static Duration leaseOf(PoolKind kind) {
@@ -88,12 +87,12 @@ public record PoolPolicy(
     };
   }
 
-  private static Duration seconds(@Nullable Long wish, Duration otherwise) {
-    return wish == null ? otherwise : Duration.ofSeconds(wish);
+  private static Duration seconds(@Nullable Long given, Duration otherwise) {
+    return given == null ? otherwise : Duration.ofSeconds(given);
   }
 
-  private static <T> T or(@Nullable T wish, T otherwise) {
-    return wish == null ? otherwise : wish;
+  private static <T> T or(@Nullable T given, T otherwise) {
+    return given == null ? otherwise : given;
   }
 
   private static Duration longer(Duration one, Duration other) {

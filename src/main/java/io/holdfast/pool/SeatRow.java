@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Seats of which each is beside the next one.
+/// Adjacent seats in their order.
 ///
 /// @param section that all of them are in, if their pool has sections
 public record SeatRow(@Nullable String section, List<String> seats) {
-  /// A longer row is cut, so that whoever looks at one has an end in sight.
+  /// Longer rows are split, so that a search of one row is bounded.
   public static final int SEATS_MAX = 500;
 
-  /// The rows of a pool, in the order in which its items name them. Seats are side by side if they
-  /// are of one section and row and their numbers follow each other: by one, or by two where all
-  /// numbers of the row are odd or all are even. An item without a row or a number stands alone.
+  /// Returns the rows of a pool, in the order of its items. Seats of one section and row are
+  /// adjacent if their numbers differ by one, or by two where all numbers of the row are odd or all
+  /// are even. An item without a row or a number is a row of its own.
   public static List<SeatRow> of(List<CatalogueItem> items) {
     record Place(@Nullable String section, @Nullable String row, @Nullable String alone) {}
 
@@ -27,11 +27,11 @@ public record SeatRow(@Nullable String section, List<String> seats) {
       places.computeIfAbsent(place, _ -> new ArrayList<>()).add(item);
     }
     var rows = new ArrayList<SeatRow>();
-    places.forEach((place, seats) -> cut(rows, place.section, seats));
+    places.forEach((place, seats) -> split(rows, place.section, seats));
     return rows;
   }
 
-  private static void cut(List<SeatRow> rows, @Nullable String section, List<CatalogueItem> row) {
+  private static void split(List<SeatRow> rows, @Nullable String section, List<CatalogueItem> row) {
     if (row.size() == 1) {
       rows.add(new SeatRow(section, List.of(row.getFirst().item().value())));
       return;

@@ -2,7 +2,7 @@ package io.holdfast.pool;
 
 import java.util.Locale;
 
-/// What a token can be spent on. The set is closed: nothing else is ever stored with a token.
+/// The actions that use a token. The set is closed: a CHECK in Postgres refuses other words.
 public enum TokenAction {
   PLACE_HOLD,
   CONFIRM,
@@ -20,7 +20,7 @@ public enum TokenAction {
     throw new IllegalArgumentException("there is no action \"" + word + "\"");
   }
 
-  /// As it is written in Redis and in Postgres.
+  /// The form in Redis and in Postgres.
   public String word() {
     return word;
   }

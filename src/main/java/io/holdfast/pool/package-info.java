@@ -1,4 +1,4 @@
-/// What can be held: values only, no framework and no wire.
+/// Values: pools, items, holds, fences, epochs and stored outcomes. No framework and no I/O.
 @NullMarked
 package io.holdfast.pool;
 

@@ -5,10 +5,9 @@ import static java.util.concurrent.CompletableFuture.completedStage;
 import io.holdfast.catalogue.PoolJson;
 import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.hold.HoldOutcome.Stands;
+import io.holdfast.hold.HoldOutcome.Counted;
 import io.holdfast.hold.HoldResponses;
 import io.holdfast.hold.HoldService;
-import io.holdfast.hold.TokenOutcome;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import io.holdfast.web.OpenApiInfo;
@@ -40,18 +39,18 @@ import org.jspecify.annotations.Nullable;
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
 final class PoolStateController {
-  private final HoldService desk;
-  private final SeatMapReader map;
+  private final HoldService holds;
+  private final SeatMapReader reader;
   private final PoolRegistry pools;
   private final ExecutorService executor;
 
   PoolStateController(
-      HoldService desk,
-      SeatMapReader map,
+      HoldService holds,
+      SeatMapReader reader,
       PoolRegistry pools,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.desk = desk;
-    this.map = map;
+    this.holds = holds;
+    this.reader = reader;
     this.pools = pools;
     this.executor = executor;
   }
@@ -67,12 +66,13 @@ final class PoolStateController {
     return pools.with(
         pool,
         found ->
-            desk.standing(found)
+            holds
+                .count(found)
                 .thenApply(
-                    decision ->
-                        decision.outcome() instanceof Stands(var standing)
-                            ? HttpResponse.ok(PoolJson.of(found, standing))
-                            : HoldResponses.of(found, decision)));
+                    outcome ->
+                        outcome instanceof Counted(var counts)
+                            ? HttpResponse.ok(PoolJson.of(found, counts))
+                            : HoldResponses.of(found, outcome)));
   }
 
   @Operation(summary = "All items and how each of them stands", tags = "Pools")
@@ -88,31 +88,31 @@ final class PoolStateController {
     return pools.with(
         pool,
         found ->
-            desk.standing(found)
+            holds
+                .count(found)
                 .thenCompose(
-                    decision ->
-                        decision.outcome() instanceof Stands(var standing)
-                            ? items(found, standing, known == null ? "" : known)
-                            : completedStage(HoldResponses.of(found, decision))));
+                    outcome ->
+                        outcome instanceof Counted(var counts)
+                            ? items(found, counts, known == null ? "" : known)
+                            : completedStage(HoldResponses.of(found, outcome))));
   }
 
-  /// Whoever has the present picture is told so for the price of one short call.
-  private CompletionStage<HttpResponse<?>> items(Pool pool, PoolCounts standing, String known) {
-    return isKnown(known, SeatMapSnapshot.etag(standing))
-        ? completedStage(unchanged(SeatMapSnapshot.etag(standing)))
-        : CompletableFuture.supplyAsync(() -> drawn(pool, standing, known), executor);
+  /// A client with the current snapshot costs one short call to Redis.
+  private CompletionStage<HttpResponse<?>> items(Pool pool, PoolCounts counts, String known) {
+    return isKnown(known, SeatMapSnapshot.etag(counts))
+        ? completedStage(unchanged(SeatMapSnapshot.etag(counts)))
+        : CompletableFuture.supplyAsync(() -> readItems(pool, counts, known), executor);
   }
 
-  private MutableHttpResponse<?> drawn(Pool pool, PoolCounts standing, String known) {
-    var picture = map.picture(pool, standing);
-    if (picture.isEmpty()) {
-      var why = new Away(true, "the pool is being brought into Redis");
-      return HoldResponses.of(pool, TokenOutcome.fresh(why));
+  private MutableHttpResponse<?> readItems(Pool pool, PoolCounts counts, String known) {
+    var snapshot = reader.snapshot(pool, counts);
+    if (snapshot.isEmpty()) {
+      return HoldResponses.of(pool, new Away(true, "the pool is being loaded into Redis"));
     }
-    var etag = picture.get().etag();
+    var etag = snapshot.get().etag();
     return isKnown(known, etag)
         ? unchanged(etag)
-        : HoldResponses.json(HttpStatus.OK, picture.get().body()).header(HttpHeaders.ETAG, etag);
+        : HoldResponses.json(HttpStatus.OK, snapshot.get().body()).header(HttpHeaders.ETAG, etag);
   }
 
   /// @param known a list of tags, or a star for any

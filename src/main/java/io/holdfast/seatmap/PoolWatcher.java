@@ -1,7 +1,7 @@
 package io.holdfast.seatmap;
 
 import io.holdfast.pool.Pool;
-import io.holdfast.seatmap.SeatMapPoller.Sight;
+import io.holdfast.seatmap.SeatMapPoller.PollResult;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -14,59 +14,59 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Follows one pool for all who listen to it on this instance: looks several times a second whether
-/// anything has changed, wherever that was done, and tells what has. What it learns does not depend
-/// on messages that could be lost: it compares what it has told with what is. It is no periodic
-/// task: it never blocks, there is one for each pool that is watched, and it ends with its
-/// audience.
+/// Polls one pool for all subscriptions of this instance, several times a second, and sends the
+/// changes. It compares snapshots instead of relying on messages, so no change is missed. It is not
+/// a `PeriodicTask`: it never blocks, there is one per watched pool, and it ends with its
+/// subscriptions.
 final class PoolWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PoolWatcher.class);
 
   private static final Duration PAUSE = Duration.ofMillis(150);
 
-  /// After a look that took long it rests so many times as long.
-  private static final int REST = 4;
+  /// The pause after a poll is this many times as long as the poll.
+  private static final int PAUSE_FACTOR = 4;
 
-  private static final Duration REST_MAX = Duration.ofSeconds(5);
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
-  /// How long those who come first wait for a picture, such as of a pool that is just being opened.
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  /// How long the first subscriptions wait for a snapshot, for example while the pool is opened.
+  private static final Duration FIRST_SNAPSHOT_MAX = Duration.ofSeconds(2);
 
-  private static final String OWN_ERROR = "the service met an error of its own";
+  private static final String OWN_ERROR = "the service has an internal error";
 
   private final Pool pool;
-  private final Crew crew;
+  private final Shared shared;
   private final SeatMapFeed feed = new SeatMapFeed();
-  private final Set<SseSubscription> listeners = ConcurrentHashMap.newKeySet();
-  private final CompletableFuture<Sight> first = new CompletableFuture<>();
+  private final Set<SseSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<PollResult> first = new CompletableFuture<>();
   private final long since = System.nanoTime();
-  private long beatAt = since;
+  private long heartbeatAt = since;
 
-  /// Changed and told under the lock of this: whoever comes meanwhile is told once, and the truth.
-  private @Nullable String blindness;
+  /// Why the pool cannot be read now, or null. Changed and sent under the lock of this object, so
+  /// that a new subscription gets the current value exactly once.
+  private @Nullable String outage;
 
-  /// What all followers share.
+  /// What all watchers share.
   ///
   /// @param executor for threads that may block
-  /// @param isLeaving whether a follower has nobody to follow for any more, and may end
-  record Crew(
-      SeatMapPoller lookout,
+  /// @param isUnused whether a watcher has no subscriptions any more and has to end
+  record Shared(
+      SeatMapPoller poller,
       StreamSettings settings,
       StreamMeters meters,
       Executor executor,
-      Predicate<Pool> isLeaving) {}
+      Predicate<Pool> isUnused) {}
 
-  PoolWatcher(Pool pool, Crew crew) {
+  PoolWatcher(Pool pool, Shared shared) {
     this.pool = pool;
-    this.crew = crew;
+    this.shared = shared;
   }
 
   void start() {
-    crew.executor.execute(this::look);
+    shared.executor.execute(this::poll);
   }
 
-  /// What the first look has come to, after which there is a picture, or none for now.
-  CompletionStage<Sight> first() {
+  /// The result of the first poll; then there is a snapshot, or the pool is unavailable.
+  CompletionStage<PollResult> first() {
     return first;
   }
 
@@ -74,104 +74,104 @@ final class PoolWatcher {
     return feed;
   }
 
-  synchronized void add(SseSubscription listener) {
-    listeners.add(listener);
-    if (blindness != null) {
-      listener.note(SseFrames.seeingNothing(blindness));
+  synchronized void add(SseSubscription subscription) {
+    subscriptions.add(subscription);
+    if (outage != null) {
+      subscription.sendNote(SseFrames.outage(outage));
     }
   }
 
-  boolean remove(SseSubscription listener) {
-    return listeners.remove(listener);
+  boolean remove(SseSubscription subscription) {
+    return subscriptions.remove(subscription);
   }
 
-  boolean hasListeners() {
-    return !listeners.isEmpty();
+  boolean hasSubscriptions() {
+    return !subscriptions.isEmpty();
   }
 
   void endAll() {
-    listeners.forEach(SseSubscription::end);
+    subscriptions.forEach(SseSubscription::end);
   }
 
-  private void look() {
-    if (crew.isLeaving.test(pool)) {
+  private void poll() {
+    if (shared.isUnused.test(pool)) {
       return;
     }
-    crew.meters.looked();
+    shared.meters.countPoll();
     var begun = System.nanoTime();
     CompletableFuture.completedStage(pool)
-        .thenCompose(it -> crew.lookout.look(it, feed.tag()))
-        .exceptionally(PoolWatcher::unforeseen)
-        .thenAcceptAsync(this::tell, crew.executor)
-        .whenComplete((_, failure) -> lookAgain(begun, failure));
+        .thenCompose(it -> shared.poller.poll(it, feed.etag()))
+        .exceptionally(PoolWatcher::failed)
+        .thenAcceptAsync(this::publish, shared.executor)
+        .whenComplete((_, failure) -> pollAgain(begun, failure));
   }
 
-  private void lookAgain(long begun, @Nullable Throwable failure) {
-    if (failure != null) {
-      LOG.error("What was seen of pool {} could not be told", pool.name(), failure);
-      first.complete(new Sight.Nothing(OWN_ERROR));
-    }
-    var rest = Duration.ofNanos(System.nanoTime() - begun).multipliedBy(REST);
-    var pause = rest.compareTo(PAUSE) < 0 ? PAUSE : rest;
-    var bounded = pause.compareTo(REST_MAX) < 0 ? pause : REST_MAX;
-    CompletableFuture.delayedExecutor(bounded.toNanos(), TimeUnit.NANOSECONDS, crew.executor)
-        .execute(this::look);
+  private static PollResult failed(Throwable failure) {
+    LOG.error("A poll of a pool has failed", failure);
+    return new PollResult.Unavailable(OWN_ERROR);
   }
 
-  private void tell(Sight sight) {
-    switch (sight) {
-      case Sight.Same() -> seeAgain();
-      case Sight.Changed(var picture) -> {
-        seeAgain();
-        if (feed.show(picture)) {
-          listeners.forEach(SseSubscription::handOver);
+  private void publish(PollResult result) {
+    switch (result) {
+      case PollResult.Same() -> endOutage();
+      case PollResult.Changed(var snapshot) -> {
+        endOutage();
+        if (feed.update(snapshot)) {
+          subscriptions.forEach(SseSubscription::drain);
         }
       }
-      case Sight.Nothing(var why) -> seeNothing(why);
+      case PollResult.Unavailable(var why) -> beginOutage(why);
     }
-    if (!(sight instanceof Sight.Nothing) || System.nanoTime() - since > PATIENCE.toNanos()) {
-      first.complete(sight);
+    if (!(result instanceof PollResult.Unavailable)
+        || System.nanoTime() - since > FIRST_SNAPSHOT_MAX.toNanos()) {
+      first.complete(result);
     }
-    beat();
+    sendHeartbeats();
   }
 
-  private synchronized void seeNothing(String why) {
-    if (blindness == null) {
-      listeners.forEach(listener -> listener.note(SseFrames.seeingNothing(why)));
+  private synchronized void beginOutage(String why) {
+    if (outage == null) {
+      subscriptions.forEach(each -> each.sendNote(SseFrames.outage(why)));
     }
-    blindness = why;
+    outage = why;
   }
 
-  private synchronized void seeAgain() {
-    if (blindness != null) {
-      blindness = null;
-      listeners.forEach(listener -> listener.note(SseFrames.SEEING_AGAIN));
+  private synchronized void endOutage() {
+    if (outage != null) {
+      outage = null;
+      subscriptions.forEach(each -> each.sendNote(SseFrames.OUTAGE_OVER));
     }
   }
 
-  /// Lets those know who have heard nothing for long, and lets go who is gone or has been here long
-  /// enough.
-  private void beat() {
+  /// Sends heartbeats, and ends subscriptions that have stalled or reached their maximum age.
+  private void sendHeartbeats() {
     var now = System.nanoTime();
-    var settings = crew.settings;
-    if (now - beatAt < settings.heartbeat().toNanos()) {
+    var settings = shared.settings;
+    if (now - heartbeatAt < settings.heartbeat().toNanos()) {
       return;
     }
-    beatAt = now;
-    for (var listener : listeners) {
-      if (listener.hasStalled(now, settings.patience().toNanos())) {
-        crew.meters.stalled();
-        listener.end();
-      } else if (listener.isOlder(now, settings.life().toNanos())) {
-        listener.end();
+    heartbeatAt = now;
+    for (var subscription : subscriptions) {
+      if (subscription.hasStalled(now, settings.stallMax().toNanos())) {
+        shared.meters.countStalled();
+        subscription.end();
+      } else if (subscription.isOlder(now, settings.life().toNanos())) {
+        subscription.end();
       } else {
-        listener.beat();
+        subscription.sendHeartbeat();
       }
     }
   }
 
-  private static Sight unforeseen(Throwable failure) {
-    LOG.error("A look at a pool has failed", failure);
-    return new Sight.Nothing(OWN_ERROR);
+  private void pollAgain(long begun, @Nullable Throwable failure) {
+    if (failure != null) {
+      LOG.error("A change of pool {} could not be sent", pool.name(), failure);
+      first.complete(new PollResult.Unavailable(OWN_ERROR));
+    }
+    var longer = Duration.ofNanos(System.nanoTime() - begun).multipliedBy(PAUSE_FACTOR);
+    var pause = longer.compareTo(PAUSE) < 0 ? PAUSE : longer;
+    var bounded = pause.compareTo(PAUSE_MAX) < 0 ? pause : PAUSE_MAX;
+    CompletableFuture.delayedExecutor(bounded.toNanos(), TimeUnit.NANOSECONDS, shared.executor)
+        .execute(this::poll);
   }
 }

@@ -2,7 +2,7 @@ package io.holdfast.seatmap;
 
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
-import io.holdfast.seatmap.SeatMapPoller.Sight;
+import io.holdfast.seatmap.SeatMapPoller.PollResult;
 import io.micronaut.runtime.graceful.GracefulShutdownCapable;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.annotation.PreDestroy;
@@ -18,37 +18,37 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Who listens on this instance, and the followers that they share: one for each pool, for as long
-/// as somebody listens and a while longer, so that whoever comes back at once misses nothing. When
-/// the service stops, all streams end, so that none of them holds it up.
+/// The subscriptions of this instance and their watchers, one watcher per pool. A watcher outlives
+/// its last subscription for a while, so that a client that reconnects misses nothing. When the
+/// service stops, all streams end, so that they do not delay the stop.
 @Singleton
 final class PoolWatchers implements GracefulShutdownCapable {
   private static final Duration LINGER = Duration.ofSeconds(30);
 
   private final StreamSettings settings;
   private final StreamMeters meters;
-  private final PoolWatcher.Crew crew;
+  private final PoolWatcher.Shared shared;
   private final AtomicInteger count = new AtomicInteger();
-  private final Map<PoolName, Entry> followers = new ConcurrentHashMap<>();
+  private final Map<PoolName, Entry> watchers = new ConcurrentHashMap<>();
   private volatile boolean isClosed;
 
-  /// @param quietSince when it was seen last that somebody listens; changed under the map's lock
-  private record Entry(PoolWatcher follower, long quietSince) {}
+  /// @param usedAt when the watcher last had a subscription; changed under the map's lock
+  private record Entry(PoolWatcher watcher, long usedAt) {}
 
   PoolWatchers(
-      SeatMapPoller lookout,
+      SeatMapPoller poller,
       StreamSettings settings,
       StreamMeters meters,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.settings = settings;
     this.meters = meters;
-    this.crew = new PoolWatcher.Crew(lookout, settings, meters, executor, this::isLeaving);
-    meters.listenersAre(count::get);
+    this.shared = new PoolWatcher.Shared(poller, settings, meters, executor, this::isUnused);
+    meters.gaugeListeners(count::get);
   }
 
-  /// What asking to listen comes to.
+  /// The result of a request to subscribe.
   sealed interface Joining {
-    record Joined(SseSubscription listener) implements Joining {}
+    record Joined(SseSubscription subscription) implements Joining {}
 
     record Full() implements Joining {}
 
@@ -63,16 +63,17 @@ final class PoolWatchers implements GracefulShutdownCapable {
       count.decrementAndGet();
       return CompletableFuture.completedStage(new Joining.Full());
     }
-    var follower = followerOf(pool);
-    return follower
+    var watcher = watcherOf(pool);
+    return watcher
         .first()
         .handle(
-            (sight, _) -> {
-              if (sight instanceof Sight.Nothing(var why) && follower.feed().number() == 0) {
+            (result, _) -> {
+              if (result instanceof PollResult.Unavailable(var why)
+                  && watcher.feed().number() == 0) {
                 count.decrementAndGet();
                 return new Joining.NotNow(why);
               }
-              return new Joining.Joined(joined(pool, follower, lastId));
+              return new Joining.Joined(subscribe(pool, watcher, lastId));
             });
   }
 
@@ -85,54 +86,54 @@ final class PoolWatchers implements GracefulShutdownCapable {
   @PreDestroy
   void close() {
     isClosed = true;
-    followers.values().forEach(entry -> entry.follower.endAll());
+    watchers.values().forEach(entry -> entry.watcher.endAll());
   }
 
-  /// Whoever comes while all are ended, or to a follower that was just let go, ends too.
-  private SseSubscription joined(Pool pool, PoolWatcher follower, @Nullable String lastId) {
-    var listener =
-        new SseSubscription(follower.feed(), lastId, meters, gone -> leave(follower, gone));
-    follower.add(listener);
-    var entry = followers.get(pool.name());
-    if (isClosed || entry == null || entry.follower != follower) {
-      listener.end();
+  /// A subscription ends at once if the service is stopping or its watcher has just ended.
+  private SseSubscription subscribe(Pool pool, PoolWatcher watcher, @Nullable String lastId) {
+    var subscription =
+        new SseSubscription(watcher.feed(), lastId, meters, ended -> remove(watcher, ended));
+    watcher.add(subscription);
+    var entry = watchers.get(pool.name());
+    if (isClosed || entry == null || entry.watcher != watcher) {
+      subscription.end();
     }
-    return listener;
+    return subscription;
   }
 
-  private void leave(PoolWatcher follower, SseSubscription listener) {
-    if (follower.remove(listener)) {
+  private void remove(PoolWatcher watcher, SseSubscription subscription) {
+    if (watcher.remove(subscription)) {
       count.decrementAndGet();
     }
   }
 
-  private PoolWatcher followerOf(Pool pool) {
+  private PoolWatcher watcherOf(Pool pool) {
     var now = System.nanoTime();
     var entry =
-        followers.compute(
+        watchers.compute(
             pool.name(),
-            (_, present) -> new Entry(present == null ? begun(pool) : present.follower, now));
-    return Objects.requireNonNull(entry).follower;
+            (_, present) -> new Entry(present == null ? start(pool) : present.watcher, now));
+    return Objects.requireNonNull(entry).watcher;
   }
 
-  private PoolWatcher begun(Pool pool) {
-    var follower = new PoolWatcher(pool, crew);
-    follower.start();
-    return follower;
+  private PoolWatcher start(Pool pool) {
+    var watcher = new PoolWatcher(pool, shared);
+    watcher.start();
+    return watcher;
   }
 
-  /// Asked by the follower before each look. Under the map's lock, so that nobody joins one that
-  /// has just been let go.
-  private boolean isLeaving(Pool pool) {
+  /// Called by a watcher before each poll. Decides under the map's lock, so that no subscription
+  /// joins a watcher that ends.
+  private boolean isUnused(Pool pool) {
     var now = System.nanoTime();
     var left =
-        followers.computeIfPresent(
+        watchers.computeIfPresent(
             pool.name(),
             (_, entry) -> {
-              if (entry.follower.hasListeners()) {
-                return new Entry(entry.follower, now);
+              if (entry.watcher.hasSubscriptions()) {
+                return new Entry(entry.watcher, now);
               }
-              return now - entry.quietSince > LINGER.toNanos() ? null : entry;
+              return now - entry.usedAt > LINGER.toNanos() ? null : entry;
             });
     return isClosed || left == null;
   }

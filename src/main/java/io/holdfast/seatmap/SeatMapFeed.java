@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What there is to tell of one pool: how it stands, and the last steps that led there, up to a
-/// bound. Listeners keep nothing of it but a position, so however many there are and however slow,
-/// this is all that is kept for them; who is too far behind is shown the present picture again.
+/// The last snapshot of one pool and a bounded list of the changes that led to it. A subscription
+/// stores only its position, so slow ones cost no memory. A subscription that is too far behind
+/// gets the snapshot again.
 final class SeatMapFeed {
-  /// The position of one who has seen nothing yet.
+  /// The position of a subscription that has nothing yet.
   static final long NOWHERE = -1;
 
   static final int STEPS_MAX = 512;
@@ -17,50 +17,51 @@ final class SeatMapFeed {
   private final List<Step> steps = new ArrayList<>();
   private long first;
   private int bytes;
-  private @Nullable SeatMapSnapshot shown;
+  private @Nullable SeatMapSnapshot current;
   private String id = "";
   private int corrections;
-  private byte @Nullable [] snapshot;
+  private byte @Nullable [] snapshotFrame;
 
-  /// @param from the id of the picture that it starts from
+  /// @param from the id of the snapshot that it starts from
   private record Step(String from, byte[] frames) {}
 
-  /// Something for a listener, and where it is afterwards.
+  /// Frames for a subscription, and its position after them.
   record Piece(byte[] frames, long position, boolean isSnapshot) {}
 
-  /// The number of the last picture, or 0.
+  /// The number of the last snapshot, or 0.
   synchronized long number() {
-    return shown == null ? 0 : shown.number();
+    return current == null ? 0 : current.number();
   }
 
-  /// The tag of the last picture, or nothing.
-  synchronized String tag() {
-    return shown == null ? "" : shown.etag();
+  /// The ETag of the last snapshot, or nothing.
+  synchronized String etag() {
+    return current == null ? "" : current.etag();
   }
 
-  /// Whether there is something new to tell. A picture may correct the last one under its number.
-  synchronized boolean show(SeatMapSnapshot picture) {
-    var before = shown;
-    shown = picture;
+  /// Returns whether there are changes to send. A snapshot may correct the last one under its
+  /// number.
+  synchronized boolean update(SeatMapSnapshot snapshot) {
+    var before = current;
+    current = snapshot;
     if (before == null) {
-      id = new SnapshotEventId(picture, corrections).whole();
+      id = new SnapshotEventId(snapshot, corrections).whole();
       return true;
     }
-    var isCorrection = picture.number() == before.number();
-    var next = new SnapshotEventId(picture, isCorrection ? corrections + 1 : 0);
-    var frames = SseFrames.changes(before, picture, next);
+    var isCorrection = snapshot.number() == before.number();
+    var next = new SnapshotEventId(snapshot, isCorrection ? corrections + 1 : 0);
+    var frames = SseFrames.changes(before, snapshot, next);
     if (frames.length == 0) {
       corrections = isCorrection ? corrections : 0;
-      return false; // nobody needs a new id for the same map
+      return false; // the map is the same, so its id stays
     }
-    add(new Step(id, frames), picture);
+    add(new Step(id, frames), snapshot);
     id = next.whole();
     corrections = next.correction();
-    snapshot = null;
+    snapshotFrame = null;
     return true;
   }
 
-  /// Where to go on for one who was told this id, on this instance or on another one.
+  /// The position after the event with this id, which any instance may have sent.
   synchronized long positionOf(@Nullable String lastId) {
     if (lastId == null) {
       return NOWHERE;
@@ -76,25 +77,26 @@ final class SeatMapFeed {
     return NOWHERE;
   }
 
-  /// Null if there is nothing to tell yet.
+  /// Null if there is nothing to send.
   synchronized @Nullable Piece after(long position) {
-    if (position == end() || shown == null) {
+    if (position == end() || current == null) {
       return null;
     }
     if (position < first) {
-      if (snapshot == null) {
-        snapshot = SseFrames.snapshot(id, shown);
+      if (snapshotFrame == null) {
+        snapshotFrame = SseFrames.snapshot(id, current);
       }
-      return new Piece(snapshot, end(), true);
+      return new Piece(snapshotFrame, end(), true);
     }
     return new Piece(steps.get((int) (position - first)).frames, position + 1, false);
   }
 
-  /// Steps that would take more than the whole picture are not kept, nor is anything before them.
-  private void add(Step step, SeatMapSnapshot picture) {
+  /// Drops the oldest steps beyond the bounds: steps larger than the snapshot are not worth
+  /// keeping.
+  private void add(Step step, SeatMapSnapshot snapshot) {
     steps.add(step);
     bytes += step.frames.length;
-    while (steps.size() > STEPS_MAX || bytes > Math.max(BYTES_MAX, picture.body().length)) {
+    while (steps.size() > STEPS_MAX || bytes > Math.max(BYTES_MAX, snapshot.body().length)) {
       bytes -= steps.removeFirst().frames.length;
       first++;
     }

@@ -2,7 +2,7 @@ package io.holdfast.seatmap;
 
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Away;
-import io.holdfast.hold.HoldOutcome.Stands;
+import io.holdfast.hold.HoldOutcome.Counted;
 import io.holdfast.hold.HoldService;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
@@ -15,65 +15,66 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 
-/// Where one looks how a pool stands, for those who look again and again. As long as nothing has
-/// changed, a look is one short call to Redis. A pool that Redis has lost is seeded on the way.
+/// Polls the seat map of a pool. While nothing has changed, a poll is one short call to Redis. A
+/// pool that Redis has lost is seeded by the poll.
 @Singleton
 public final class SeatMapPoller {
-  private final HoldService desk;
-  private final SeatMapReader map;
+  private final HoldService holds;
+  private final SeatMapReader reader;
   private final ExecutorService executor;
 
   SeatMapPoller(
-      HoldService desk,
-      SeatMapReader map,
+      HoldService holds,
+      SeatMapReader reader,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.desk = desk;
-    this.map = map;
+    this.holds = holds;
+    this.reader = reader;
     this.executor = executor;
   }
 
-  /// What a look comes to.
-  public sealed interface Sight {
+  /// The result of a poll.
+  public sealed interface PollResult {
 
-    /// Nothing has changed.
-    record Same() implements Sight {}
+    record Same() implements PollResult {}
 
-    record Changed(SeatMapSnapshot picture) implements Sight {}
+    record Changed(SeatMapSnapshot snapshot) implements PollResult {}
 
-    /// A server that is needed does not answer, or the pool is being brought into Redis.
-    record Nothing(String why) implements Sight {}
+    /// A server does not answer, or the pool is being loaded into Redis.
+    record Unavailable(String why) implements PollResult {}
   }
 
-  /// A picture of unrest has a tag that no standing has, so it is drawn again until it is right.
+  /// A snapshot taken during changes has a content ETag, so the next poll reads again.
   ///
-  /// @param known the tag of the picture that the caller has; empty for none
-  public CompletionStage<Sight> look(Pool pool, String known) {
-    return desk.standing(pool)
+  /// @param known the ETag of the caller's snapshot; empty for none
+  public CompletionStage<PollResult> poll(Pool pool, String known) {
+    return holds
+        .count(pool)
         .thenCompose(
-            decision ->
-                switch (decision.outcome()) {
-                  case Stands(var standing) when SeatMapSnapshot.etag(standing).equals(known) ->
-                      now(new Sight.Same());
-                  case Stands(var standing) ->
-                      CompletableFuture.supplyAsync(() -> drawn(pool, standing), executor);
-                  case Away(_, var why) -> now(new Sight.Nothing(why));
+            outcome ->
+                switch (outcome) {
+                  case Counted(var counts) when SeatMapSnapshot.etag(counts).equals(known) ->
+                      now(new PollResult.Same());
+                  case Counted(var counts) ->
+                      CompletableFuture.supplyAsync(() -> read(pool, counts), executor);
+                  case Away(_, var why) -> now(new PollResult.Unavailable(why));
                   case HoldOutcome other -> throw new IllegalStateException("" + other);
                 });
   }
 
-  private Sight drawn(Pool pool, PoolCounts standing) {
+  private PollResult read(Pool pool, PoolCounts counts) {
     try {
-      return map.picture(pool, standing)
-          .<Sight>map(Sight.Changed::new)
-          .orElseGet(() -> new Sight.Nothing("the pool is being brought into Redis"));
+      return reader
+          .snapshot(pool, counts)
+          .<PollResult>map(PollResult.Changed::new)
+          .orElseGet(() -> new PollResult.Unavailable("the pool is being loaded into Redis"));
     } catch (RedisUnavailable e) {
-      return new Sight.Nothing("the intent layer gave no answer");
+      return new PollResult.Unavailable("the intent layer gave no answer");
     } catch (PostgresUnavailable e) {
-      return new Sight.Nothing("Postgres gave no answer");
+      return new PollResult.Unavailable("Postgres gave no answer");
     }
   }
 
-  private static CompletionStage<Sight> now(Sight sight) {
-    return CompletableFuture.completedStage(sight);
+  private static CompletionStage<PollResult> now(PollResult result) {
+    return CompletableFuture.completedStage(result);
   }
 }

@@ -17,24 +17,24 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// All items of a pool and how each of them stands. Redis is asked for what is held in parts that
-/// keep nobody waiting, Postgres for what is sold; a picture is kept and shown again until
-/// something changes. For threads that may block.
+/// Reads the state of all items of a pool: held items from Redis, in parts that do not block other
+/// calls, and sold items from Postgres. A snapshot is cached until something changes. For threads
+/// that may block.
 @Singleton
 final class SeatMapReader {
-  private static final int HOLDS_A_PART = 500;
+  private static final int HOLDS_PER_PART = 500;
 
-  /// Holds are walked in the order of their ends, which heartbeats change: a part begins before the
-  /// end of the last one, so that what has moved down by so many places meanwhile is still found.
+  /// Holds are read in the order of their lease ends, which heartbeats change. Parts overlap, so
+  /// that a hold is found that has moved down by up to this many places between two parts.
   private static final int OVERLAP = 50;
 
-  private static final int ITEMS_A_PART = 5_000;
+  private static final int ITEMS_PER_PART = 5_000;
   private static final int TRIES_MAX = 3;
   private static final int POOLS_KEPT = 16;
 
   private final PoolScripts scripts;
   private final Catalogue catalogue;
-  private final Map<PoolName, Drawing> drawings = Collections.synchronizedMap(new Latest());
+  private final Map<PoolName, CachedSnapshot> snapshots = Collections.synchronizedMap(new Latest());
 
   SeatMapReader(PoolScripts scripts, Catalogue catalogue) {
     this.scripts = scripts;
@@ -43,89 +43,89 @@ final class SeatMapReader {
 
   /// Empty if the pool is not open in Redis.
   ///
-  /// @param standing how the pool stood a moment ago
-  Optional<SeatMapSnapshot> picture(Pool pool, PoolCounts standing) {
-    var drawing = drawings.computeIfAbsent(pool.name(), _ -> new Drawing(pool));
-    return Optional.ofNullable(drawing.at(standing));
+  /// @param counts the counts of the pool, just read
+  Optional<SeatMapSnapshot> snapshot(Pool pool, PoolCounts counts) {
+    var cached = snapshots.computeIfAbsent(pool.name(), _ -> new CachedSnapshot(pool));
+    return Optional.ofNullable(cached.at(counts));
   }
 
-  /// The items of one pool, which never change, and the last picture of them. Those who ask at the
-  /// same time wait for one picture and share it.
-  private final class Drawing {
+  /// The items of one pool, which never change, and their last snapshot. Concurrent calls share one
+  /// read.
+  private final class CachedSnapshot {
     private final Pool pool;
     private List<String> items = List.of();
     private @Nullable SeatMapSnapshot last;
 
-    Drawing(Pool pool) {
+    CachedSnapshot(Pool pool) {
       this.pool = pool;
     }
 
-    synchronized @Nullable SeatMapSnapshot at(PoolCounts standing) {
-      if (last == null || !last.etag().equals(SeatMapSnapshot.etag(standing))) {
-        last = draw();
+    synchronized @Nullable SeatMapSnapshot at(PoolCounts counts) {
+      if (last == null || !last.etag().equals(SeatMapSnapshot.etag(counts))) {
+        last = read();
       }
       return last;
     }
 
-    private @Nullable SeatMapSnapshot draw() {
+    private @Nullable SeatMapSnapshot read() {
       if (items.isEmpty()) {
         items = catalogueOf(pool);
       }
       for (var attempt = 1; ; attempt++) {
         var held = new HashSet<String>();
-        var before = look(held);
-        if (before == null) {
+        var inRedis = readHeld(held);
+        if (inRedis == null) {
           return null;
         }
         var sold = catalogue.sold(pool.name());
-        if (before.isCalm() && sold.size() == before.standing().sold()) {
-          return SeatMapSnapshot.of(before.standing(), items, held, sold);
+        if (inRedis.isConsistent() && sold.size() == inRedis.counts().sold()) {
+          return SeatMapSnapshot.of(inRedis.counts(), items, held, sold);
         }
         if (attempt == TRIES_MAX) {
-          return SeatMapSnapshot.ofUnrest(before.standing(), items, held, sold);
+          return SeatMapSnapshot.duringChanges(inRedis.counts(), items, held, sold);
         }
       }
     }
 
-    /// Walks over all that is held; null if the pool is not open.
-    private @Nullable Look look(Set<String> held) {
+    /// Adds all held items; null if the pool is not open.
+    private @Nullable HeldRead readHeld(Set<String> held) {
       PoolCounts first = null;
-      var isCalm = true;
-      for (var from = 0; ; from += HOLDS_A_PART - OVERLAP) {
+      var isConsistent = true;
+      for (var from = 0; ; from += HOLDS_PER_PART - OVERLAP) {
         var reply =
-            ScriptReplies.of(scripts.held(pool.name(), from, from + HOLDS_A_PART - 1)).getFirst();
+            ScriptReplies.of(scripts.held(pool.name(), from, from + HOLDS_PER_PART - 1)).getFirst();
         var fields = reply.split("\t", -1);
         if (!fields[0].equals("ITEMS")) {
           return null;
         }
         var now = PoolCounts.read(reply);
         first = first == null ? now : first;
-        isCalm &= first.number() == now.number();
+        isConsistent &= first.number() == now.number();
         var items = fields[6];
         if (!items.isEmpty()) {
           held.addAll(List.of(items.split("\n")));
         }
-        if (Integer.parseInt(fields[5]) < HOLDS_A_PART) {
-          return new Look(first, isCalm && held.size() == first.held());
+        if (Integer.parseInt(fields[5]) < HOLDS_PER_PART) {
+          return new HeldRead(first, isConsistent && held.size() == first.held());
         }
       }
     }
   }
 
-  /// @param isCalm nothing has changed from the first part to the last, and all that is held was
-  ///   found: neither has a hold slipped past the walk, nor does a lapsed one wait for its end
-  private record Look(PoolCounts standing, boolean isCalm) {}
+  /// @param isConsistent nothing has changed from the first part to the last, and the number of
+  ///   items equals the count: no hold was missed, and no lapsed hold waits for the sweep
+  private record HeldRead(PoolCounts counts, boolean isConsistent) {}
 
   private List<String> catalogueOf(Pool pool) {
     var items = new ArrayList<String>(pool.itemCount());
     while (items.size() < pool.itemCount()) {
-      var part = catalogue.items(pool.name(), items.size(), ITEMS_A_PART);
+      var part = catalogue.items(pool.name(), items.size(), ITEMS_PER_PART);
       part.forEach(item -> items.add(item.item().value()));
     }
     return items;
   }
 
-  private static final class Latest extends LinkedHashMap<PoolName, Drawing> {
+  private static final class Latest extends LinkedHashMap<PoolName, CachedSnapshot> {
     private static final long serialVersionUID = 1L;
 
     Latest() {
@@ -133,7 +133,7 @@ final class SeatMapReader {
     }
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<PoolName, Drawing> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<PoolName, CachedSnapshot> eldest) {
       return size() > POOLS_KEPT;
     }
   }

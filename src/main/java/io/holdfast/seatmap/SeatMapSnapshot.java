@@ -9,16 +9,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
-/// The items of a pool at one moment, ready to be sent. Equal tags mean equal bytes.
+/// The states of all items of a pool at one moment, with their JSON. Equal ETags mean equal bytes.
 ///
 /// @param number grows with every change of the pool
-/// @param states how each of the items stands, in their order
+/// @param states in the order of the items
 public record SeatMapSnapshot(
     String etag, long number, List<String> items, List<State> states, byte[] body) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int BYTES_AN_ITEM = 40;
 
-  /// How an item stands.
   public enum State {
     FREE,
     HELD,
@@ -26,36 +25,36 @@ public record SeatMapSnapshot(
   }
 
   static SeatMapSnapshot of(
-      PoolCounts standing, List<String> items, Set<String> held, Set<String> sold) {
-    return of(etag(standing), standing, items, states(items, held, sold));
+      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold) {
+    return of(etag(counts), counts, items, states(items, held, sold));
   }
 
-  /// What changed while it was looked at, is sold and not settled yet, or has lapsed and not been
-  /// swept yet: the version alone does not tell such pictures apart.
-  static SeatMapSnapshot ofUnrest(
-      PoolCounts standing, List<String> items, Set<String> held, Set<String> sold) {
-    var picture = of(standing, items, held, sold);
+  /// A snapshot of a pool that changed while it was read, or with sales that are not settled or
+  /// holds that are not swept yet. The version does not identify its content, so it gets a content
+  /// ETag.
+  static SeatMapSnapshot duringChanges(
+      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold) {
+    var snapshot = of(counts, items, held, sold);
     var sum = new CRC32C();
-    sum.update(picture.body);
-    var etag = "\"%d-%08x\"".formatted(standing.number(), sum.getValue());
-    return new SeatMapSnapshot(etag, picture.number, items, picture.states, picture.body);
+    sum.update(snapshot.body);
+    var etag = "\"%d-%08x\"".formatted(counts.number(), sum.getValue());
+    return new SeatMapSnapshot(etag, snapshot.number, items, snapshot.states, snapshot.body);
   }
 
-  static String etag(PoolCounts standing) {
-    return "\"" + standing.number() + "\"";
+  static String etag(PoolCounts counts) {
+    return "\"" + counts.number() + "\"";
   }
 
   private static SeatMapSnapshot of(
-      String etag, PoolCounts standing, List<String> items, List<State> states) {
-    return new SeatMapSnapshot(
-        etag, standing.number(), items, states, write(standing, items, states));
+      String etag, PoolCounts counts, List<String> items, List<State> states) {
+    return new SeatMapSnapshot(etag, counts.number(), items, states, write(counts, items, states));
   }
 
-  private static byte[] write(PoolCounts standing, List<String> items, List<State> states) {
+  private static byte[] write(PoolCounts counts, List<String> items, List<State> states) {
     var bytes = new ByteArrayOutputStream(BYTES_AN_ITEM * (1 + items.size()));
     try (var json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
-      json.writeNumberField("version", standing.number());
+      json.writeNumberField("version", counts.number());
       json.writeArrayFieldStart("items");
       for (var i = 0; i < items.size(); i++) {
         json.writeStartObject();

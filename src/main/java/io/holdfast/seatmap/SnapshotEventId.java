@@ -2,32 +2,32 @@ package io.holdfast.seatmap;
 
 import java.util.zip.CRC32C;
 
-/// The ids of events: the number of a picture, which grows with every change of the pool on all
-/// instances, how often an instance has corrected what it told under this number, and six digits.
+/// The ids of stream events: the number of a snapshot, which grows with every change of the pool on
+/// all instances, the number of corrections that this instance has sent under it, and six digits.
 ///
-/// Whoever has all changes up to a picture has an id that also sums up what it shows. Two instances
-/// may see a lapsed hold differently for a moment; with the sum, an id that one of them has given
-/// is known to the other only if both mean the same map. The changes that lead to a picture have
-/// the places of their items instead, which no instance takes for a whole picture.
+/// The id of a whole snapshot ends with a checksum of its states. Two instances may read a lapsed
+/// hold differently for a moment; with the checksum an instance accepts the id of another one only
+/// if both have the same map. The id of a single change ends with the index of its item, which is
+/// never taken for a whole snapshot.
 ///
-/// @param correction 0 for the first picture of its number
-record SnapshotEventId(SeatMapSnapshot picture, int correction) {
+/// @param correction 0 for the first snapshot of its number
+record SnapshotEventId(SeatMapSnapshot snapshot, int correction) {
   /// More than the items that a pool can have.
   private static final int WHOLE = 500_000;
 
-  /// What a listener has who has seen all of the picture.
+  /// The id after all changes of the snapshot.
   String whole() {
     var sum = new CRC32C();
-    picture.states().forEach(state -> sum.update(state.ordinal()));
+    snapshot.states().forEach(state -> sum.update(state.ordinal()));
     return text(WHOLE + (int) (sum.getValue() % WHOLE));
   }
 
-  /// What a listener has who was told of the items up to this one.
-  String upTo(int place) {
-    return text(place);
+  /// The id after the changes up to this item.
+  String upTo(int index) {
+    return text(index);
   }
 
   private String text(int digits) {
-    return "%d%06d%06d".formatted(picture.number(), correction, digits);
+    return "%d%06d%06d".formatted(snapshot.number(), correction, digits);
   }
 }

@@ -6,54 +6,54 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 
-/// Events as they go over the wire, written once for all who listen.
+/// The frames of server-sent events, written once for all subscriptions.
 final class SseFrames {
   static final byte[] HEARTBEAT = ": still here\n\n".getBytes(UTF_8);
   static final byte[] NOTHING_MISSED = ": nothing missed\n\n".getBytes(UTF_8);
-  static final byte[] SEEING_AGAIN = "event: status\ndata: {\"live\":true}\n\n".getBytes(UTF_8);
+  static final byte[] OUTAGE_OVER = "event: status\ndata: {\"live\":true}\n\n".getBytes(UTF_8);
 
-  /// Milliseconds after which a browser whose stream has ended asks again.
+  /// How long a browser waits before it reconnects.
   private static final int RETRY_MS = 1_000;
 
   private SseFrames() {}
 
-  static byte[] snapshot(String id, SeatMapSnapshot picture) {
+  static byte[] snapshot(String id, SeatMapSnapshot snapshot) {
     var head = "event: snapshot\nid: %s\nretry: %d\ndata: ".formatted(id, RETRY_MS).getBytes(UTF_8);
-    var bytes = new ByteArrayOutputStream(head.length + picture.body().length + 2);
+    var bytes = new ByteArrayOutputStream(head.length + snapshot.body().length + 2);
     bytes.writeBytes(head);
-    bytes.writeBytes(picture.body()); // JSON in one line
+    bytes.writeBytes(snapshot.body()); // JSON in one line
     bytes.writeBytes("\n\n".getBytes(UTF_8));
     return bytes.toByteArray();
   }
 
-  /// One event for each item that stands otherwise than before; empty if none does.
+  /// One event for each item whose state has changed; empty if none has.
   ///
-  /// @param id of the picture after them
+  /// @param id of the snapshot after the changes
   static byte[] changes(SeatMapSnapshot before, SeatMapSnapshot after, SnapshotEventId id) {
-    var places = new ArrayList<Integer>();
-    for (var place = 0; place < after.states().size(); place++) {
-      if (before.states().get(place) != after.states().get(place)) {
-        places.add(place);
+    var indexes = new ArrayList<Integer>();
+    for (var index = 0; index < after.states().size(); index++) {
+      if (before.states().get(index) != after.states().get(index)) {
+        indexes.add(index);
       }
     }
     var text = new StringBuilder();
-    for (var place : places) {
-      var isLast = place.equals(places.getLast());
+    for (var index : indexes) {
+      var isLast = index.equals(indexes.getLast());
       text.append("event: change\nid: ")
-          .append(isLast ? id.whole() : id.upTo(place))
+          .append(isLast ? id.whole() : id.upTo(index))
           .append("\ndata: {\"item\":\"")
-          .append(JsonStringEncoder.getInstance().quoteAsString(after.items().get(place)))
+          .append(JsonStringEncoder.getInstance().quoteAsString(after.items().get(index)))
           .append("\",\"state\":\"")
-          .append(after.states().get(place))
+          .append(after.states().get(index))
           .append("\"}\n\n");
     }
     return text.toString().getBytes(UTF_8);
   }
 
-  /// For as long as a server is away the last picture may be an old one, and listeners know it.
+  /// Says that the pool cannot be read, so that clients know that the map may be old.
   ///
-  /// @param why in words of ours
-  static byte[] seeingNothing(String why) {
+  /// @param why a text of this service, which needs no escaping
+  static byte[] outage(String why) {
     return "event: status\ndata: {\"live\":false,\"why\":\"%s\"}\n\n"
         .formatted(why)
         .getBytes(UTF_8);

@@ -9,35 +9,35 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/// One who listens. It takes pieces of the feed as fast as its connection does; what it has not
-/// taken waits in the feed, which all share, and at most one note waits here.
+/// One client of a stream. It sends pieces of the shared feed as fast as the connection takes them.
+/// Besides its position it stores at most one note.
 final class SseSubscription implements Publisher<byte[]>, Subscription {
   private final SeatMapFeed feed;
   private final StreamMeters meters;
-  private final Consumer<SseSubscription> leaving;
+  private final Consumer<SseSubscription> onEnd;
   private final long since = System.nanoTime();
   private final AtomicLong demand = new AtomicLong();
   private final AtomicReference<byte @Nullable []> note = new AtomicReference<>();
 
-  /// Above 0 while one thread hands over; the others leave word that there is more to do.
+  /// Above 0 while one thread sends. Other threads only increment it, and the sender runs again.
   private final AtomicInteger work = new AtomicInteger();
 
   private volatile long position;
-  private volatile long askedAt = since;
+  private volatile long requestedAt = since;
   private volatile @Nullable Subscriber<? super byte[]> subscriber;
   private volatile boolean isEnding;
   private volatile boolean isOver;
 
-  /// @param lastId that it was told before, on this instance or on another one
+  /// @param lastId of the last event that the client has, from any instance
   SseSubscription(
       SeatMapFeed feed,
       @Nullable String lastId,
       StreamMeters meters,
-      Consumer<SseSubscription> leaving) {
+      Consumer<SseSubscription> onEnd) {
     this.feed = feed;
     this.position = feed.positionOf(lastId);
     this.meters = meters;
-    this.leaving = leaving;
+    this.onEnd = onEnd;
     if (position != SeatMapFeed.NOWHERE) {
       note.set(SseFrames.NOTHING_MISSED);
     }
@@ -45,45 +45,44 @@ final class SseSubscription implements Publisher<byte[]>, Subscription {
 
   @Override
   public void subscribe(Subscriber<? super byte[]> given) {
-    boolean comesTooLate;
+    boolean isTooLate;
     synchronized (this) {
       subscriber = given;
-      comesTooLate = isOver;
+      isTooLate = isOver;
     }
     given.onSubscribe(this);
-    if (comesTooLate) {
+    if (isTooLate) {
       given.onComplete();
     }
   }
 
   @Override
   public void request(long count) {
-    askedAt = System.nanoTime();
+    requestedAt = System.nanoTime();
     demand.accumulateAndGet(count, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
-    handOver();
+    drain();
   }
 
-  /// The other side is gone.
+  /// The client is gone.
   @Override
   public void cancel() {
     isOver = true;
-    leaving.accept(this);
+    onEnd.accept(this);
   }
 
-  /// To be told as soon as it takes something; replaces a note that was not taken yet.
-  void note(byte[] frame) {
+  /// Sends a frame that is not part of the feed. Replaces a note that was not sent yet.
+  void sendNote(byte[] frame) {
     note.set(frame);
-    handOver();
+    drain();
   }
 
-  /// Shows that the line is well. Any note that waits shows it too, and may say what nothing else
-  /// does: it is not replaced.
-  void beat() {
+  /// Does not replace a waiting note, which shows as well that the connection works.
+  void sendHeartbeat() {
     note.compareAndSet(null, SseFrames.HEARTBEAT);
-    handOver();
+    drain();
   }
 
-  /// Ends the stream in an orderly way, also if nobody ever came to take it.
+  /// Completes the stream, also if it was never subscribed to.
   void end() {
     synchronized (this) {
       isEnding = true;
@@ -91,32 +90,32 @@ final class SseSubscription implements Publisher<byte[]>, Subscription {
         cancel();
       }
     }
-    handOver();
+    drain();
   }
 
-  /// Whether it has not asked for more for so long, though it was offered something.
+  /// Whether the client has requested nothing for this time although something was sent.
   boolean hasStalled(long now, long nanos) {
-    return demand.get() == 0 && now - askedAt > nanos;
+    return demand.get() == 0 && now - requestedAt > nanos;
   }
 
   boolean isOlder(long now, long nanos) {
     return now - since > nanos;
   }
 
-  /// Gives what there is, as long as it is asked for; called whenever either may have changed.
-  void handOver() {
+  /// Sends what is available and requested. Called when either may have changed.
+  void drain() {
     var receiver = subscriber;
     if (receiver == null || work.getAndIncrement() != 0) {
       return;
     }
     var seen = 1;
     do {
-      giveAll(receiver);
+      sendAll(receiver);
       seen = work.addAndGet(-seen);
     } while (seen != 0);
   }
 
-  private void giveAll(Subscriber<? super byte[]> receiver) {
+  private void sendAll(Subscriber<? super byte[]> receiver) {
     while (!isOver && demand.get() > 0) {
       var frame = next();
       if (frame == null) {
@@ -127,7 +126,7 @@ final class SseSubscription implements Publisher<byte[]>, Subscription {
     }
     if (isEnding && !isOver) {
       isOver = true;
-      leaving.accept(this);
+      onEnd.accept(this);
       receiver.onComplete();
     }
   }
@@ -142,7 +141,7 @@ final class SseSubscription implements Publisher<byte[]>, Subscription {
       return null;
     }
     if (piece.isSnapshot() && position != SeatMapFeed.NOWHERE) {
-      meters.skipped();
+      meters.countSkipped();
     }
     position = piece.position();
     return piece.frames();

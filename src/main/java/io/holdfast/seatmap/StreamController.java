@@ -22,7 +22,7 @@ import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// The items of a pool as a stream of server-sent events: a snapshot, then each change.
+/// The seat map of a pool as server-sent events: a snapshot, then each change.
 @Controller("/v1/pools")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
@@ -32,11 +32,11 @@ final class StreamController {
   private static final String LATER_SECONDS = "10";
 
   private final PoolRegistry pools;
-  private final PoolWatchers followers;
+  private final PoolWatchers watchers;
 
-  StreamController(PoolRegistry pools, PoolWatchers followers) {
+  StreamController(PoolRegistry pools, PoolWatchers watchers) {
     this.pools = pools;
-    this.followers = followers;
+    this.watchers = watchers;
   }
 
   @Operation(
@@ -59,28 +59,30 @@ final class StreamController {
   @Secured(SecurityRule.IS_AUTHENTICATED)
   CompletionStage<HttpResponse<?>> stream(
       String pool, @Header(LAST_EVENT_ID) @Nullable String lastId) {
-    return pools.with(pool, found -> followers.join(found, lastId).thenApply(this::answer));
+    return pools.with(pool, found -> watchers.join(found, lastId).thenApply(this::response));
   }
 
-  private MutableHttpResponse<?> answer(PoolWatchers.Joining joining) {
+  private MutableHttpResponse<?> response(PoolWatchers.Joining joining) {
     return switch (joining) {
-      case PoolWatchers.Joining.Joined(var listener) -> stream(listener);
+      case PoolWatchers.Joining.Joined(var subscription) -> stream(subscription);
       case PoolWatchers.Joining.Full() ->
           refused(
               Problem.refused(
                   HttpStatus.SERVICE_UNAVAILABLE,
                   "too-many-listeners",
-                  "As many listen to this instance as it takes; another one may have room."),
+                  "This instance has as many listeners as it allows; another instance may accept"
+                      + " more."),
               LATER_SECONDS);
       case PoolWatchers.Joining.NotNow(var why) ->
-          refused(Problem.unavailable(true, "The map cannot be drawn: " + why + "."), SOON_SECONDS);
+          refused(
+              Problem.unavailable(true, "The seat map cannot be read: " + why + "."), SOON_SECONDS);
     };
   }
 
-  /// What stands between must neither keep nor gather events; compressing them would take more
-  /// memory for each listener than all the rest.
-  private static MutableHttpResponse<?> stream(SseSubscription listener) {
-    return HttpResponse.ok(listener)
+  /// Proxies must neither cache nor buffer events. Compression would take more memory per
+  /// subscription than everything else.
+  private static MutableHttpResponse<?> stream(SseSubscription subscription) {
+    return HttpResponse.ok(subscription)
         .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
         .header(HttpHeaders.CACHE_CONTROL, "no-store")
         .header(HttpHeaders.CONTENT_ENCODING, "identity")

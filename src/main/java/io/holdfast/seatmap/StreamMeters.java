@@ -6,46 +6,47 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.function.IntSupplier;
 
-/// What streams tell Prometheus.
+/// Metrics of the streams.
 @Singleton
 final class StreamMeters {
   private final MeterRegistry meters;
-  private final Counter looks;
+  private final Counter polls;
   private final Counter skipped;
   private final Counter stalled;
 
   StreamMeters(MeterRegistry meters) {
     this.meters = meters;
-    looks =
+    polls =
         Counter.builder("holdfast.live.looks")
-            .description("How often it was looked whether a pool has changed, for all who listen")
+            .description("Polls for changes of a pool, shared by all listeners")
             .register(meters);
     skipped =
         Counter.builder("holdfast.live.skipped")
-            .description("Listeners too slow for single changes, who got a whole picture instead")
+            .description(
+                "Listeners too slow for single changes, which got a whole snapshot instead")
             .register(meters);
     stalled =
         Counter.builder("holdfast.live.stalled")
-            .description("Listeners who took nothing any more and were let go")
+            .description("Listeners that stopped reading and were disconnected")
             .register(meters);
   }
 
-  void listenersAre(IntSupplier count) {
+  void gaugeListeners(IntSupplier count) {
     Gauge.builder("holdfast.live.listeners", count, IntSupplier::getAsInt)
-        .description("How many listen to this instance")
-        .strongReference(true) // nobody else keeps the supplier
+        .description("Listeners of this instance")
+        .strongReference(true) // the gauge holds the only reference
         .register(meters);
   }
 
-  void looked() {
-    looks.increment();
+  void countPoll() {
+    polls.increment();
   }
 
-  void skipped() {
+  void countSkipped() {
     skipped.increment();
   }
 
-  void stalled() {
+  void countStalled() {
     stalled.increment();
   }
 }

@@ -4,11 +4,11 @@ import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
 import java.time.Duration;
 
-/// How many may listen, and for how long.
+/// Limits of the streams.
 ///
-/// @param listeners on this instance at a time; the next one is refused
-/// @param heartbeat how often a line is sent where nothing happens
-/// @param life after which a stream ends, so that whoever listens shows a valid key again
+/// @param listeners maximum per instance
+/// @param heartbeat how often a line is sent while nothing changes
+/// @param life after which a stream ends, so that the client authenticates again
 record StreamSettings(int listeners, Duration heartbeat, Duration life) {
 
   StreamSettings {
@@ -26,8 +26,8 @@ record StreamSettings(int listeners, Duration heartbeat, Duration life) {
         settings.duration("holdfast.live-life", Duration.ofMinutes(15)));
   }
 
-  /// Whoever has taken nothing for so long is gone.
-  Duration patience() {
+  /// A client that has read nothing for this time is disconnected.
+  Duration stallMax() {
     return heartbeat.multipliedBy(4);
   }
 }

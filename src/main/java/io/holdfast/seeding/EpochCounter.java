@@ -9,8 +9,8 @@ import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Numbers the lives of Redis' memory, pool by pool. A number is given once: whoever asks gets a
-/// higher one than everybody before, also when two instances ask at the same moment.
+/// Gives each pool its next epoch. Each number is given once: every call gets a higher number than
+/// all calls before it, also across instances.
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface EpochCounter extends GenericRepository<PoolRow, String> {
 

@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/// The record of every epoch that was opened.
+/// Records every epoch that was opened.
 @Singleton
 public final class EpochLog {
   private final Transactions transactions;
@@ -19,10 +19,11 @@ public final class EpochLog {
 
   /// One opening of an epoch.
   ///
-  /// @param cause why Redis had to be filled again
-  /// @param runId of the server that was filled
+  /// @param cause why Redis had to be loaded again
+  /// @param runId of the Redis server
   /// @param drained the last line of the journal that had reached Postgres
-  /// @param restored how many holds live on; `lost`, how many do not
+  /// @param restored number of holds that were restored
+  /// @param lost number of holds that were not
   public record Opening(
       PoolName pool,
       Epoch epoch,
@@ -32,8 +33,8 @@ public final class EpochLog {
       int restored,
       int lost) {}
 
-  /// Records the opening, unless the pool has a newer epoch by now: then the answer is false and
-  /// the epoch must not be opened. May be repeated as it is.
+  /// Records the opening and returns true, unless the pool has a newer epoch: then the epoch must
+  /// not be opened. May be repeated.
   public boolean record(Opening opening) {
     var sql =
         """

@@ -10,57 +10,56 @@ import jakarta.inject.Singleton;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One new epoch of a pool, from its number to its opening. Nothing is granted in between, and
-/// every step is refused once a newer epoch has begun or another server answers, so two who do this
-/// at once cannot hand out falling fences.
+/// Opens a new epoch of a pool: takes its number from Postgres, loads Redis, and opens the pool. No
+/// hold is placed in between. Every step is refused once a newer epoch has begun or another server
+/// answers, so two concurrent openings cannot hand out falling fences.
 @Singleton
 final class EpochOpener {
   private static final Logger LOG = LoggerFactory.getLogger(EpochOpener.class);
 
   private final PoolScripts scripts;
-  private final PoolLoader refill;
+  private final PoolLoader loader;
   private final EpochCounter epochs;
   private final JournalTable journal;
   private final JournalDrainer drainer;
-  private final EpochLog openings;
+  private final EpochLog log;
   private final ActivePools active;
 
   EpochOpener(
       PoolScripts scripts,
-      PoolLoader refill,
+      PoolLoader loader,
       EpochCounter epochs,
       JournalTable journal,
       JournalDrainer drainer,
-      EpochLog openings,
+      EpochLog log,
       ActivePools active) {
     this.scripts = scripts;
-    this.refill = refill;
+    this.loader = loader;
     this.epochs = epochs;
     this.journal = journal;
     this.drainer = drainer;
-    this.openings = openings;
+    this.log = log;
     this.active = active;
   }
 
-  /// False if another seeding was faster.
-  boolean reopen(Pool pool, String cause) {
-    return reopen(pool, epochs.next(pool.name()).orElseThrow(), cause);
+  /// Returns false if a concurrent seeding has superseded this one.
+  boolean open(Pool pool, String cause) {
+    return open(pool, epochs.next(pool.name()).orElseThrow(), cause);
   }
 
-  /// @param epoch given to this attempt alone
-  boolean reopen(Pool pool, Epoch epoch, String cause) {
+  /// @param epoch used by this attempt only
+  boolean open(Pool pool, Epoch epoch, String cause) {
     try {
-      return isDone(pool, epoch, cause);
+      return seedAndOpen(pool, epoch, cause);
     } catch (Superseded e) {
-      LOG.debug("epoch {} of pool {} was overtaken by another", epoch, pool.name());
+      LOG.debug("epoch {} of pool {} was superseded by another", epoch, pool.name());
       return false;
     }
   }
 
-  /// The epoch has its number, so no drain of an older one can be stored any more: the cursor
-  /// stands still until what survived of the journal is drained here, in the new epoch. Only then
-  /// is Postgres asked what to fill Redis with.
-  private boolean isDone(Pool pool, Epoch epoch, String cause) {
+  /// From the new number on, Postgres refuses drains of older epochs, so the cursor does not move
+  /// until the surviving journal is drained here. Only after that is Postgres read to load Redis.
+  private boolean seedAndOpen(Pool pool, Epoch epoch, String cause) {
     var name = pool.name();
     var drained = journal.cursor(name);
     var begun = ScriptReplies.fields(scripts.seed(pool, epoch, drained.ms(), cause));
@@ -69,11 +68,11 @@ final class EpochOpener {
       return begun[0].equals("OPEN");
     }
     drainer.drainAll(name);
-    var filled = refill.fill(name, epoch);
+    var loaded = loader.load(name, epoch);
     var server = begun[1];
     var opening =
-        new Opening(name, epoch, cause, server, drained, filled.restored(), filled.lost());
-    if (!openings.record(opening)
+        new Opening(name, epoch, cause, server, drained, loaded.restored(), loaded.lost());
+    if (!log.record(opening)
         || !ScriptReplies.fields(scripts.open(name, epoch))[0].equals("OPEN")) {
       return false;
     }
@@ -83,9 +82,9 @@ final class EpochOpener {
         name,
         epoch,
         cause,
-        filled.survived(),
-        filled.restored(),
-        filled.lost());
+        loaded.survived(),
+        loaded.restored(),
+        loaded.lost());
     return true;
   }
 

@@ -25,10 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Finds the pools that have something to do and are not in the index: an instance that was killed
-/// has not entered its last writes, and a Redis that lost its memory has lost the index. One
-/// instance looks at all pools, a few at a time. After a loss of Redis, Postgres is asked at once
-/// which pools have live holds.
+/// Finds pools that have work but are missing in the index: a killed instance has not entered its
+/// last writes, and a Redis that lost its data has lost the index. One instance at a time checks
+/// all pools, a few per turn. After a loss, Postgres is asked at once which pools have live holds.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 public final class IndexRebuilder implements StartupTask {
@@ -38,7 +37,7 @@ public final class IndexRebuilder implements StartupTask {
   private static final Duration LEASE = ROUND_MIN.multipliedBy(2);
 
   /// About a millisecond of Redis' time.
-  private static final int POOLS_A_TURN = 100;
+  private static final int POOLS_PER_TURN = 100;
 
   private final PoolRegistry pools;
   private final PoolScripts scripts;
@@ -76,14 +75,14 @@ public final class IndexRebuilder implements StartupTask {
     task.start();
   }
 
-  /// The index was made on another server than the one with this run id, or is lost.
+  /// The index is lost, or was written on another server than the one with this run id.
   public void rebuild(String runId) {
     if (lostOn.getAndSet(runId) == null) {
       task.wake();
     }
   }
 
-  /// Returns how long to wait for the next one.
+  /// Returns the pause before the next turn.
   private Duration turn() {
     rebuildIfLost();
     if (!leases.take("pool-walk", self, LEASE)) {
@@ -94,7 +93,7 @@ public final class IndexRebuilder implements StartupTask {
       left.addAll(pools.names());
       roundSince = System.nanoTime();
     }
-    look(next());
+    check(next());
     if (!left.isEmpty()) {
       return PAUSE;
     }
@@ -102,7 +101,7 @@ public final class IndexRebuilder implements StartupTask {
     return rest.compareTo(PAUSE) > 0 ? rest : PAUSE;
   }
 
-  /// Every instance that notices the loss does this; the index is the same afterwards.
+  /// Every instance that notices the loss does this; the result is the same.
   private void rebuildIfLost() {
     var runId = lostOn.get();
     if (runId == null) {
@@ -111,34 +110,36 @@ public final class IndexRebuilder implements StartupTask {
     var live = holds.poolsWithLiveHolds();
     live.forEach(pool -> active.due(pool, 0));
     active.flush();
-    index.isRebuilt(runId);
+    index.markRebuilt(runId);
     lostOn.compareAndSet(runId, null);
-    left.clear(); // the next round begins at once
+    left.clear(); // start the next round at once
     if (!live.isEmpty()) {
-      LOG.info("Redis has another memory; {} pools with live holds are looked at", live.size());
+      LOG.info(
+          "Redis has lost its data or was replaced; {} pools with live holds are checked",
+          live.size());
     }
   }
 
   private List<PoolName> next() {
-    var some = new ArrayList<PoolName>(POOLS_A_TURN);
-    while (!left.isEmpty() && some.size() < POOLS_A_TURN) {
+    var some = new ArrayList<PoolName>(POOLS_PER_TURN);
+    while (!left.isEmpty() && some.size() < POOLS_PER_TURN) {
       some.add(left.removeFirst());
     }
     return some;
   }
 
-  private void look(List<PoolName> some) {
-    var looks = new LinkedHashMap<PoolName, CompletionStage<List<String>>>();
-    some.forEach(pool -> looks.put(pool, scripts.look(pool)));
+  private void check(List<PoolName> some) {
+    var replies = new LinkedHashMap<PoolName, CompletionStage<List<String>>>();
+    some.forEach(pool -> replies.put(pool, scripts.status(pool)));
     var absent = new ArrayList<PoolName>();
     var failures = new ArrayList<RedisUnavailable>();
-    looks.forEach(
-        (pool, look) -> {
+    replies.forEach(
+        (pool, reply) -> {
           try {
-            if (!isNoted(pool, ScriptReplies.of(look))) {
+            if (!isEntered(pool, ScriptReplies.of(reply))) {
               absent.add(pool);
             }
-          } catch (RedisUnavailable e) { // its node; pools of others are looked at
+          } catch (RedisUnavailable e) { // of one node; pools of other nodes are still checked
             failures.add(e);
           }
         });
@@ -150,14 +151,14 @@ public final class IndexRebuilder implements StartupTask {
     }
   }
 
-  /// False if Redis has nothing of the pool, so that only Postgres can tell.
-  private boolean isNoted(PoolName pool, List<String> look) {
-    var isOpen = look.get(1).equals("OPEN");
-    var hasLines = !look.get(2).equals("0");
-    var due = look.get(3);
+  /// Returns false if Redis has nothing of the pool, so that only Postgres can tell.
+  private boolean isEntered(PoolName pool, List<String> status) {
+    var isOpen = status.get(1).equals("OPEN");
+    var hasLines = !status.get(2).equals("0");
+    var due = status.get(3);
     if (isOpen && !due.isEmpty()) {
       active.due(pool, Long.parseLong(due));
-    } else if (!isOpen && (hasLines || !due.isEmpty() || look.get(1).equals("SEEDING"))) {
+    } else if (!isOpen && (hasLines || !due.isEmpty() || status.get(1).equals("SEEDING"))) {
       active.due(pool, 0); // the sweep opens it
     }
     if (isOpen && hasLines) {

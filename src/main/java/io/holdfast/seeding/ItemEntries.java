@@ -4,11 +4,11 @@ import io.holdfast.commitment.ItemState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Writes the states of items as Redis keeps them.
+/// Writes the states of items as Redis stores them.
 public final class ItemEntries {
   private ItemEntries() {}
 
-  /// Returns item, value, item, value and so on, as scripts take them.
+  /// Returns item and value by turns, the arguments of scripts.
   public static List<String> of(List<ItemState> items) {
     var entries = new ArrayList<String>(2 * items.size());
     for (var item : items) {

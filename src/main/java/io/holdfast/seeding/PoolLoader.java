@@ -15,15 +15,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Fills an epoch that is being seeded with what Postgres knows of the pool, in chunks that keep
-/// nobody waiting: the catalogue, the holds that live, the tokens whose window lasts. Data that
-/// survived in Redis are corrected rather than dropped.
+/// Loads an epoch that is being seeded with the pool's data from Postgres: the catalogue, live
+/// holds, and tokens within their window. It works in chunks that do not block other calls. Data
+/// that survived in Redis is corrected, not dropped.
 @Singleton
 final class PoolLoader {
   private static final int CHUNK = 500;
 
   /// Holds have several items each.
-  private static final int HOLDS_A_CHUNK = 100;
+  private static final int HOLDS_PER_CHUNK = 100;
 
   private final PoolScripts scripts;
   private final ItemStateQuery states;
@@ -37,19 +37,19 @@ final class PoolLoader {
     this.tokens = tokens;
   }
 
-  /// How many holds came back, and how many could not because a newer one has their items.
-  record Filled(int survived, int restored, int lost) {}
+  /// @param lost holds that were not restored, because a newer hold has their items
+  record Loaded(int survived, int restored, int lost) {}
 
-  Filled fill(PoolName pool, Epoch epoch) {
-    load(pool, epoch);
+  Loaded load(PoolName pool, Epoch epoch) {
+    loadItems(pool, epoch);
     var survivors = survivors(pool, epoch);
-    keep(pool, epoch, survivors);
-    var filled = restore(pool, epoch, survivors.size());
-    recall(pool, epoch);
-    return filled;
+    recount(pool, epoch, survivors);
+    var loaded = restoreHolds(pool, epoch, survivors.size());
+    restoreTokens(pool, epoch);
+    return loaded;
   }
 
-  private void load(PoolName pool, Epoch epoch) {
+  private void loadItems(PoolName pool, Epoch epoch) {
     for (var after = 0; ; after += CHUNK) {
       var items = states.page(pool, after, CHUNK);
       if (!items.isEmpty()) {
@@ -61,8 +61,8 @@ final class PoolLoader {
     }
   }
 
-  /// Nothing is placed or ended meanwhile, so the places in the list stand still. Higher fences
-  /// come first: of two that have run out of time it is the newer one that has the items.
+  /// No hold is placed or ended during a seeding, so positions in the list do not change. Higher
+  /// fences come first: of two lapsed holds of one item the newer one keeps it.
   private List<Fence> survivors(PoolName pool, Epoch epoch) {
     var found = new ArrayList<Fence>();
     while (true) {
@@ -77,10 +77,10 @@ final class PoolLoader {
     }
   }
 
-  /// A replica that was behind may hold what has long ended: that goes before anything is restored.
-  private void keep(PoolName pool, Epoch epoch, List<Fence> survivors) {
-    for (var start = 0; start < survivors.size(); start += HOLDS_A_CHUNK) {
-      var chunk = survivors.subList(start, Math.min(survivors.size(), start + HOLDS_A_CHUNK));
+  /// A replica that was behind may contain ended holds. They are removed before holds are restored.
+  private void recount(PoolName pool, Epoch epoch, List<Fence> survivors) {
+    for (var start = 0; start < survivors.size(); start += HOLDS_PER_CHUNK) {
+      var chunk = survivors.subList(start, Math.min(survivors.size(), start + HOLDS_PER_CHUNK));
       var states = holds.states(pool, chunk);
       var verdicts = new ArrayList<String>(2 * chunk.size());
       for (var fence : chunk) {
@@ -88,17 +88,17 @@ final class PoolLoader {
         verdicts.add(fence.toString());
         verdicts.add(isLive ? "KEEP" : "DROP");
       }
-      ScriptReplies.ofStep(scripts.keep(pool, epoch, verdicts));
+      ScriptReplies.ofStep(scripts.recount(pool, epoch, verdicts));
     }
   }
 
-  private Filled restore(PoolName pool, Epoch epoch, int survived) {
+  private Loaded restoreHolds(PoolName pool, Epoch epoch, int survived) {
     var restored = 0;
     var lost = 0;
     for (var below = Long.MAX_VALUE; ; ) {
-      var chunk = holds.live(pool, below, HOLDS_A_CHUNK);
+      var chunk = holds.live(pool, below, HOLDS_PER_CHUNK);
       if (chunk.isEmpty()) {
-        return new Filled(survived, restored, lost);
+        return new Loaded(survived, restored, lost);
       }
       var records = chunk.stream().map(HoldRecord::format).toList();
       var reply = ScriptReplies.ofStep(scripts.restore(pool, epoch, records));
@@ -108,7 +108,7 @@ final class PoolLoader {
     }
   }
 
-  private void recall(PoolName pool, Epoch epoch) {
+  private void restoreTokens(PoolName pool, Epoch epoch) {
     for (var after = TokenRows.Key.FIRST; ; ) {
       var chunk = tokens.inWindow(pool, after, CHUNK);
       if (chunk.isEmpty()) {
@@ -118,7 +118,7 @@ final class PoolLoader {
           chunk.stream()
               .flatMap(e -> Stream.of(e.caller(), e.token(), value(e), until(e)))
               .toList();
-      ScriptReplies.ofStep(scripts.recall(pool, epoch, entries));
+      ScriptReplies.ofStep(scripts.restoreTokens(pool, epoch, entries));
       after = new TokenRows.Key(chunk.getLast().caller(), chunk.getLast().token());
     }
   }

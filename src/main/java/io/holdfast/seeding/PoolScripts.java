@@ -9,21 +9,21 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/// The scripts of `redis-scripts/pool/`, one method each. Ends with the reply, or with
-/// `RedisUnavailable`; every call may be repeated as it is, as the script's *Replay* line says.
+/// Calls the scripts of `redis-scripts/pool/`, one method each. A call ends with the reply or with
+/// `RedisUnavailable`. Every call may be repeated, as the *Replay* line of its script says.
 @Singleton
 public final class PoolScripts {
   private static final Script SEED = Script.named("pool/seed");
   private static final Script LOAD = Script.named("pool/load");
   private static final Script SURVIVORS = Script.named("pool/survivors");
-  private static final Script KEEP = Script.named("pool/keep");
+  private static final Script RECOUNT = Script.named("pool/recount");
   private static final Script RESTORE = Script.named("pool/restore");
-  private static final Script RECALL = Script.named("pool/recall");
+  private static final Script RESTORE_TOKENS = Script.named("pool/restore-tokens");
   private static final Script OPEN = Script.named("pool/open");
   private static final Script HELD = Script.named("pool/held");
   private static final Script COUNT = Script.named("pool/count");
   private static final Script COMPARE = Script.named("pool/compare");
-  private static final Script LOOK = Script.named("pool/look");
+  private static final Script STATUS = Script.named("pool/status");
 
   private final RedisScripts scripts;
 
@@ -53,8 +53,8 @@ public final class PoolScripts {
   }
 
   /// @param verdicts fence and KEEP or DROP by turns
-  CompletionStage<List<String>> keep(PoolName pool, Epoch epoch, List<String> verdicts) {
-    return scripts.call(KEEP, pool, arguments(epoch, verdicts));
+  CompletionStage<List<String>> recount(PoolName pool, Epoch epoch, List<String> verdicts) {
+    return scripts.call(RECOUNT, pool, arguments(epoch, verdicts));
   }
 
   CompletionStage<List<String>> restore(PoolName pool, Epoch epoch, List<String> records) {
@@ -62,8 +62,8 @@ public final class PoolScripts {
   }
 
   /// @param entries caller, token, value and the end of its window, in ms, by turns
-  CompletionStage<List<String>> recall(PoolName pool, Epoch epoch, List<String> entries) {
-    return scripts.call(RECALL, pool, arguments(epoch, entries));
+  CompletionStage<List<String>> restoreTokens(PoolName pool, Epoch epoch, List<String> entries) {
+    return scripts.call(RESTORE_TOKENS, pool, arguments(epoch, entries));
   }
 
   CompletionStage<List<String>> open(PoolName pool, Epoch epoch) {
@@ -78,8 +78,8 @@ public final class PoolScripts {
     return scripts.call(COUNT, pool);
   }
 
-  CompletionStage<List<String>> look(PoolName pool) {
-    return scripts.call(LOOK, pool);
+  CompletionStage<List<String>> status(PoolName pool) {
+    return scripts.call(STATUS, pool);
   }
 
   /// @param entries item and value by turns

@@ -22,72 +22,71 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings pools into Redis' memory: when they are new, when the memory was lost, and when another
-/// server has taken over. However many ask, one of them does it, and the others wait.
+/// Loads pools into Redis and opens them: new pools, pools that Redis has lost, and pools on a
+/// server that has taken over. Concurrent calls for one pool share one seeding.
 @Singleton
 public final class PoolSeeder implements PoolCreatedListener {
   private static final Logger LOG = LoggerFactory.getLogger(PoolSeeder.class);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
-  private static final Duration LOOK = Duration.ofMillis(25);
-  private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration POLL_PAUSE = Duration.ofMillis(25);
+  private static final Duration FAILURE_PAUSE = Duration.ofSeconds(1);
   private static final String LOST = "LOST";
   private static final String FIRST = "FIRST";
   private static final String SEEDING = "SEEDING";
   private static final int TRIES_MAX = 3;
-  private static final int AT_ONCE_MAX = 4;
+  private static final int CONCURRENT_MAX = 4;
 
-  private final EpochOpener reopening;
+  private final EpochOpener opener;
   private final PoolScripts scripts;
   private final HoldRows holds;
   private final PoolRegistry pools;
   private final ExecutorService executor;
-  private final Semaphore places = new Semaphore(AT_ONCE_MAX, true);
-  private final Map<PoolName, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
-  private final Map<PoolName, Long> restsUntil = new ConcurrentHashMap<>();
+  private final Semaphore permits = new Semaphore(CONCURRENT_MAX, true);
+  private final Map<PoolName, CompletableFuture<Boolean>> running = new ConcurrentHashMap<>();
+  private final Map<PoolName, Long> pausedUntil = new ConcurrentHashMap<>();
   private volatile boolean isStopping;
 
   PoolSeeder(
-      EpochOpener reopening,
+      EpochOpener opener,
       PoolScripts scripts,
       HoldRows holds,
       PoolRegistry pools,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.reopening = reopening;
+    this.opener = opener;
     this.scripts = scripts;
     this.holds = holds;
     this.pools = pools;
     this.executor = executor;
   }
 
-  /// Whether the pool is open now; false if that could not be done, or not yet. After a failure it
-  /// is left alone for a moment: each try takes a number of an epoch, and there is an end to them.
+  /// Returns whether the pool is open now; false after a failure or a timeout. A failure pauses
+  /// further attempts, because each one uses up an epoch number and their range is limited.
   ///
-  /// @param why as a script says it with UNSEEDED: LOST, MOVED, SEEDING or FULL
+  /// @param why the reason that a script replies with UNSEEDED: LOST, MOVED, SEEDING or FULL
   public CompletionStage<Boolean> open(Pool pool, String why) {
-    if (isBefore(restsUntil.get(pool.name()))) {
+    if (isPaused(pausedUntil.get(pool.name()))) {
       return CompletableFuture.completedStage(false);
     }
     var mine = new CompletableFuture<Boolean>();
-    var theirs = underWay.putIfAbsent(pool.name(), mine);
+    var theirs = running.putIfAbsent(pool.name(), mine);
     if (theirs == null) {
       begin(pool, why, mine);
     }
     return (theirs == null ? mine : theirs)
         .copy()
-        .completeOnTimeout(false, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        .completeOnTimeout(false, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /// Opens a pool that was just created, in the epoch that it was created with. If that fails, its
-  /// first use opens it.
+  /// Opens a pool that was just created, in its first epoch. If that fails, its first use opens it.
   @Override
   public void created(Pool pool) {
     open(pool, FIRST).toCompletableFuture().join();
   }
 
-  /// For the sweep: a pool that Redis lost is brought back if a hold of it lives in Postgres, so
-  /// that it ends in time; any other one waits for its first use. Ends with false if the sweep has
-  /// to look at the pool again.
+  /// For the sweep: opens a pool that Redis has lost only if it has live holds in Postgres, so that
+  /// they end in time. Any other lost pool waits for its first use. Returns false if the sweep has
+  /// to try the pool again.
   public CompletionStage<Boolean> openIfNeeded(PoolName name, String why) {
     return CompletableFuture.supplyAsync(() -> needed(name, why), executor)
         .thenCompose(
@@ -95,26 +94,26 @@ public final class PoolSeeder implements PoolCreatedListener {
                 pool.isPresent() ? open(pool.get(), why) : CompletableFuture.completedStage(true));
   }
 
-  /// Begins nothing any more and waits for what is under way, for a bounded time.
+  /// Starts no further seedings and waits a bounded time for the running ones.
   public void stop() {
     isStopping = true;
-    var all = underWay.values().toArray(CompletableFuture[]::new);
+    var all = running.values().toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(all)
-        .completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout(null, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
         .join();
   }
 
-  /// The order matters: `stop` sees this one in `underWay`, or this one sees `isStopping`.
+  /// The order matters: either `stop` sees this seeding in `running`, or this sees `isStopping`.
   private void begin(Pool pool, String why, CompletableFuture<Boolean> mine) {
     if (isStopping) {
-      underWay.remove(pool.name(), mine);
+      running.remove(pool.name(), mine);
       mine.complete(false);
     } else {
       executor.execute(() -> finish(pool, why, mine));
     }
   }
 
-  private static boolean isBefore(@Nullable Long moment) {
+  private static boolean isPaused(@Nullable Long moment) {
     return moment != null && moment - System.nanoTime() > 0;
   }
 
@@ -126,34 +125,34 @@ public final class PoolSeeder implements PoolCreatedListener {
 
   private void finish(Pool pool, String why, CompletableFuture<Boolean> done) {
     var isOpen = false;
-    places.acquireUninterruptibly();
+    permits.acquireUninterruptibly();
     try {
       isOpen = seed(pool, why);
-    } catch (RuntimeException e) { // of either server, or of what numbers epochs: nobody else waits
-      restsUntil.put(pool.name(), System.nanoTime() + REST.toNanos());
+    } catch (RuntimeException e) { // of Redis, Postgres or the epoch counter
+      pausedUntil.put(pool.name(), System.nanoTime() + FAILURE_PAUSE.toNanos());
       LOG.warn(
           "Pool {} could not be loaded into Redis ({}); the next call tries again",
           pool.name(),
           e.getMessage());
-      LOG.debug("because of", e);
+      LOG.debug("cause", e);
     } finally {
-      places.release();
-      underWay.remove(pool.name(), done);
+      permits.release();
+      running.remove(pool.name(), done);
       done.complete(isOpen);
     }
   }
 
-  /// Of two that begin at once the later wins, so whoever was overtaken waits for it; one that died
-  /// half-way is overtaken in turn.
+  /// Of two concurrent seedings the later one wins, and the superseded one waits for it. A seeding
+  /// that died is superseded by the next attempt.
   private boolean seed(Pool pool, String why) {
     if (why.equals(SEEDING) && isOpenedByAnother(pool.name())) {
       return true;
     }
-    if (why.equals(FIRST) && reopening.reopen(pool, pool.epoch(), why)) {
+    if (why.equals(FIRST) && opener.open(pool, pool.epoch(), why)) {
       return true;
     }
     for (var attempt = 0; attempt < TRIES_MAX; attempt++) {
-      if (reopening.reopen(pool, why) || isOpenedByAnother(pool.name())) {
+      if (opener.open(pool, why) || isOpenedByAnother(pool.name())) {
         return true;
       }
     }
@@ -161,16 +160,16 @@ public final class PoolSeeder implements PoolCreatedListener {
   }
 
   private boolean isOpenedByAnother(PoolName pool) {
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (System.nanoTime() - deadline < 0) {
       var reply = ScriptReplies.fields(scripts.count(pool));
       if (reply[0].equals("COUNTS")) {
         return true;
       }
       if (!reply[1].equals(SEEDING)) {
-        return false; // nobody is at it any more
+        return false; // the other seeding has ended
       }
-      LockSupport.parkNanos(LOOK.toNanos());
+      LockSupport.parkNanos(POLL_PAUSE.toNanos());
     }
     return false;
   }

@@ -25,11 +25,11 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Compares what Redis says of items with what Postgres says, a part at a time, and puts Redis
-/// right, never the other way. A part is read first and compared a moment later, when whatever was
-/// under way has been told: what still differs then is drift. Pools whose journals have moved are
-/// compared soon. All others take their turns in a round that never ends, a few items each time, so
-/// its cost does not grow with the number of pools; only the round gets longer.
+/// Compares the items in Redis with Postgres, a part at a time, and corrects Redis, never Postgres.
+/// A part is read from Postgres first and compared a moment later, when running settles have ended:
+/// what differs then is drift. Pools with new journal entries are compared soon. All others are
+/// compared in an endless round, a few items per turn, so the load does not grow with the number of
+/// pools.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 final class Reconciler implements StartupTask, AuditContributor {
@@ -39,12 +39,12 @@ final class Reconciler implements StartupTask, AuditContributor {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration RENEWAL = LEASE.dividedBy(3);
   private static final int PART = 500;
-  private static final int PARTS_AT_ONCE = 20;
+  private static final int PARTS_PER_TURN = 20;
 
-  /// What the round over all pools takes of each turn.
+  /// Pools per turn of the round over all pools.
   private static final int ROUND_POOLS = 20;
 
-  /// If more pools were written to, the rest is left to the round over all pools.
+  /// Limit of recently written pools; the round over all pools compares the others.
   private static final int ACTIVE_MAX = 200;
 
   private final ItemStateQuery states;
@@ -60,7 +60,7 @@ final class Reconciler implements StartupTask, AuditContributor {
   private String pool = "";
   private int ordinal;
   private List<Part> waiting = List.of();
-  private boolean isOurs;
+  private boolean isLeased;
   private long leasedAt;
   private long comparedInRound;
   private long driftOfRound;
@@ -81,8 +81,7 @@ final class Reconciler implements StartupTask, AuditContributor {
     this.tasks = tasks;
     this.repaired =
         Counter.builder("holdfast.drift.repaired")
-            .description(
-                "Items of which Redis said something else than Postgres, and was put right")
+            .description("Items that differed from Postgres in Redis and were corrected")
             .register(meters);
     Gauge.builder("holdfast.drift.items", this, reconciler -> reconciler.drift)
         .description("Items that differed in the last round over all pools")
@@ -94,25 +93,25 @@ final class Reconciler implements StartupTask, AuditContributor {
     tasks.selfPaced("reconcile", this::turn).start();
   }
 
-  /// One instance compares; the others have compared nothing.
+  /// One instance compares; the report of the others is empty.
   @Override
   public Finding testimony() {
     return new Finding(
         "DRIFT-REDIS",
-        "Redis says of every item what Postgres says",
+        "Redis agrees with Postgres on every item",
         compared,
         drift,
-        "the last round of this instance over all pools, in which Redis was put right");
+        "the last round of this instance over all pools; differences were corrected in Redis");
   }
 
   private record Part(PoolName pool, List<ItemState> items) {}
 
-  /// Returns how long to wait for the next one. After a failure the parts are read again: they are
-  /// too old to be compared.
+  /// Returns the pause before the next turn. After a failure the parts are too old to be compared
+  /// and are read again.
   private Duration turn() {
     var parts = waiting;
     waiting = List.of();
-    if (!isOurs()) {
+    if (!hasLease()) {
       return RENEWAL;
     }
     parts.forEach(this::compare);
@@ -121,23 +120,23 @@ final class Reconciler implements StartupTask, AuditContributor {
     return PAUSE;
   }
 
-  private boolean isOurs() {
+  private boolean hasLease() {
     var now = System.nanoTime();
-    if (!isOurs || now - leasedAt >= RENEWAL.toNanos()) {
-      isOurs = false; // also if the next line fails
-      isOurs = leases.take("reconcile", self, LEASE);
+    if (!isLeased || now - leasedAt >= RENEWAL.toNanos()) {
+      isLeased = false; // also if the next line fails
+      isLeased = leases.take("reconcile", self, LEASE);
       leasedAt = now;
     }
-    return isOurs;
+    return isLeased;
   }
 
-  /// Of the pools that were written to since they were read last.
+  /// Reads parts of the pools that were written to since the last time.
   private List<Part> readActive() {
     if (active.isEmpty()) {
       findActive();
     }
     var parts = new ArrayList<Part>();
-    while (!active.isEmpty() && parts.size() < PARTS_AT_ONCE) {
+    while (!active.isEmpty() && parts.size() < PARTS_PER_TURN) {
       var items = states.page(active.getFirst(), nextOfActive, PART);
       parts.add(new Part(active.getFirst(), comparable(items)));
       nextOfActive += items.size();
@@ -149,7 +148,7 @@ final class Reconciler implements StartupTask, AuditContributor {
     return parts;
   }
 
-  /// What was written before this instance began to compare is left to the round.
+  /// Writes before the first turn of this instance are left to the round.
   private void findActive() {
     var isFirst = activeUntil < 0;
     var written = journal.writtenAfter(activeUntil, isFirst ? 1 : ACTIVE_MAX);
@@ -159,7 +158,7 @@ final class Reconciler implements StartupTask, AuditContributor {
     }
   }
 
-  /// The next items of the round over all pools, by pool.
+  /// Reads the next items of the round over all pools.
   private List<Part> readRound() {
     var items = states.after(pool, ordinal, PART);
     var parts = new LinkedHashMap<PoolName, List<ItemState>>();
@@ -192,7 +191,7 @@ final class Reconciler implements StartupTask, AuditContributor {
         .toList();
   }
 
-  /// Of a claim Redis need not know: what is claimed is pinned there.
+  /// Redis may not know of a claim: a claimed hold is pinned there.
   private static List<ItemState> comparable(List<ItemState> items) {
     return items.stream().filter(item -> item.status() != ItemState.Status.CLAIMED).toList();
   }
@@ -201,7 +200,7 @@ final class Reconciler implements StartupTask, AuditContributor {
     var entries = ItemEntries.of(part.items);
     var reply = ScriptReplies.fields(scripts.compare(part.pool, entries));
     if (!reply[0].equals("COMPARED")) {
-      return; // it is not in Redis, or is being brought there
+      return; // the pool is not open in Redis
     }
     comparedInRound += part.items.size();
     var found = Long.parseLong(reply[1]);
@@ -209,7 +208,7 @@ final class Reconciler implements StartupTask, AuditContributor {
       driftOfRound += found;
       repaired.increment(found);
       LOG.warn(
-          "Redis said of {} items of pool {} what Postgres does not; they are put right",
+          "{} items of pool {} differed from Postgres in Redis; they were corrected",
           found,
           part.pool);
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/// Waits for the reply of a script, for those who may block: every call ends within the time limit
-/// of a command.
+/// Waits for the reply of a script, for threads that may block. Every call ends within the command
+/// timeout.
 public final class ScriptReplies {
   private ScriptReplies() {}
 
@@ -18,12 +18,12 @@ public final class ScriptReplies {
     }
   }
 
-  /// The fields of a reply of one text.
+  /// Returns the fields of a reply with one text.
   static String[] fields(CompletionStage<List<String>> call) {
     return of(call).getFirst().split("\t", -1);
   }
 
-  /// The fields of the reply to a step of seeding.
+  /// Returns the fields of the reply to a seeding step.
   static String[] ofStep(CompletionStage<List<String>> call) {
     var fields = fields(call);
     if (fields[0].equals("SUPERSEDED")) {

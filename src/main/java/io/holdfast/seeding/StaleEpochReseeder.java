@@ -5,21 +5,21 @@ import io.holdfast.journal.StaleEpochListener;
 import io.holdfast.pool.PoolName;
 import jakarta.inject.Singleton;
 
-/// Opens a new epoch of a pool that goes on in Redis under a number which is no longer the newest.
+/// Opens a new epoch of a pool whose epoch in Redis is older than the one in Postgres.
 @Singleton
 final class StaleEpochReseeder implements StaleEpochListener {
   private static final String CAUSE = "BEHIND";
 
   private final Catalogue catalogue;
-  private final PoolSeeder seeding;
+  private final PoolSeeder seeder;
 
-  StaleEpochReseeder(Catalogue catalogue, PoolSeeder seeding) {
+  StaleEpochReseeder(Catalogue catalogue, PoolSeeder seeder) {
     this.catalogue = catalogue;
-    this.seeding = seeding;
+    this.seeder = seeder;
   }
 
   @Override
-  public void isBehind(PoolName pool) {
-    catalogue.find(pool).ifPresent(found -> seeding.open(found, CAUSE));
+  public void onStaleEpoch(PoolName pool) {
+    catalogue.find(pool).ifPresent(found -> seeder.open(found, CAUSE));
   }
 }

@@ -57,8 +57,9 @@ final class BatchCatalogue {
               List.of(
                   cut(
                       "src/main/java/io/holdfast/confirm/ConfirmFlow.java",
-                      "case Shed _ -> commit(new PinResult.Away(\"Too many calls wait for Redis\"),"
-                          + " pinsLeft);",
+                      "case Shed _ ->\n"
+                          + "                    commit(new PinResult.Away(\"Too many calls wait"
+                          + " for Redis\"), pinsLeft);",
                       "")),
               List.of("io.holdfast.hold.HoldWaitTest")),
           new Ablation(

@@ -95,7 +95,7 @@ final class Catalogue {
               List.of(
                   cut(
                       COMMITMENT + "EpochCheck.java",
-                      "return rows.next() && ConfirmRules.isOfThisLife(epoch, new"
+                      "return rows.next() && ConfirmRules.isCurrentEpoch(epoch, new"
                           + " Epoch(rows.getLong(1)));",
                       "return rows.next();")),
               List.of(
@@ -112,7 +112,7 @@ final class Catalogue {
           new Ablation(
               "compare-and-set (BR-X-4)",
               List.of(
-                  cut(JUDGE, "return isWhole ? null : NOT_HELD;", "return null;"),
+                  cut(JUDGE, "return isWhole ? null : Reason.NOT_HELD;", "return null;"),
                   cut(OPTIMISTIC, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND"),
                   cut(CAREFUL, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
               List.of(SALE + "#a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either")),

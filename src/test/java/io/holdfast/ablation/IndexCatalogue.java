@@ -21,13 +21,16 @@ final class IndexCatalogue {
               List.of(
                   cut(
                       "src/main/java/io/holdfast/seeding/IndexRebuilder.java",
-                      "look(next());",
+                      "check(next());",
                       "next();")),
               List.of(LOST + "#writes_that_no_instance_has_noted_are_found_by_the_walk")),
           new Ablation(
               "index made anew after a loss",
               List.of(
-                  cut(HOLD + "ExpirySweeper.java", "taken.lostOn().ifPresent(walk::rebuild);", "")),
+                  cut(
+                      HOLD + "ExpirySweeper.java",
+                      "taken.lostOn().ifPresent(rebuilder::rebuild);",
+                      "")),
               List.of(
                   LOST
                       + "#holds_of_a_pool_that_nobody_uses_come_back_promptly_after_a_loss_of_memory")),

@@ -36,7 +36,7 @@ class CatalogueTest {
   private static final PoolName ARENA = new PoolName("arena");
   private static final PoolPolicy POLICY =
       PoolPolicy.of(
-          PoolKind.SEATS, new PoolPolicy.Wishes(60L, 120L, 20L, 3, 2, 30L, "CHF", true, true));
+          PoolKind.SEATS, new PoolPolicy.Overrides(60L, 120L, 20L, 3, 2, 30L, "CHF", true, true));
 
   private final TestSchema schema;
   private final TestLink link;

@@ -16,6 +16,7 @@ import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.testing.RealServers;
@@ -97,7 +98,7 @@ class CheckoutClaimsTest {
             HoldState.RELEASED,
             null,
             Shop.EPOCH);
-    assertThat(ledger.ledger().end(release)).isEqualTo(new Refused("NOT_HELD\t", false));
+    assertThat(ledger.ledger().end(release)).isEqualTo(new Refused(Reason.NOT_HELD, false));
     assertThat(claim(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new NotNow(new Running()));
     assertThat(claim(request)).isInstanceOf(Done.class);
@@ -110,9 +111,9 @@ class CheckoutClaimsTest {
     claim(shop.ask(shop.hold("A-1")).confirm());
 
     assertThat(claim(shop.ask(stale).confirm()))
-        .isEqualTo(new ClaimOutcome.Refused("STALE_FENCE\t"));
+        .isEqualTo(new ClaimOutcome.Refused(Reason.STALE_FENCE));
     assertThat(ledger.confirm(shop.ask(stale).confirm()))
-        .isEqualTo(new Refused("STALE_FENCE\t", false));
+        .isEqualTo(new Refused(Reason.STALE_FENCE, false));
     try (var bare = TestLedger.withoutValidator(servers.jdbcUrl())) {
       assertThat(bare.confirm(shop.ask(Samples.pinned(stale, 3)).confirm()))
           .isNotInstanceOf(Confirmed.class);
@@ -128,7 +129,7 @@ class CheckoutClaimsTest {
     assertThat(step(transaction -> claims.giveBack(transaction, ARENA, hold)))
         .isInstanceOf(Done.class);
     assertThat(step(transaction -> claims.giveBack(transaction, ARENA, hold)))
-        .isEqualTo(new ClaimOutcome.Refused("NOT_HELD\t"));
+        .isEqualTo(new ClaimOutcome.Refused(Reason.NOT_HELD));
 
     assertThat(
             shop.rows().texts("SELECT concat_ws(' ', status, fence) FROM item WHERE item = 'A-1'"))
@@ -144,7 +145,7 @@ class CheckoutClaimsTest {
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 
     assertThat(step(transaction -> claims.sell(transaction, shop.ask(hold).confirm())))
-        .isEqualTo(new ClaimOutcome.Refused("NOT_HELD\t"));
+        .isEqualTo(new ClaimOutcome.Refused(Reason.NOT_HELD));
     assertThat(claim(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
         .isEqualTo(new NotNow(new Late()));
   }

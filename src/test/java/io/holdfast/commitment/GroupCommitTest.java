@@ -7,6 +7,7 @@ import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
@@ -188,7 +189,7 @@ class GroupCommitTest {
   private static String text(CommitOutcome outcome) {
     return switch (outcome) {
       case Confirmed(var hold, _, _, _) -> hold.format();
-      case Refused(var text, _) -> text;
+      case Refused(var refusal, _) -> OutcomeCodec.format(refusal);
       default -> throw new AssertionError(outcome.toString());
     };
   }

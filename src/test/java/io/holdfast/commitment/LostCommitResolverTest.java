@@ -7,6 +7,7 @@ import io.holdfast.commitment.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.TokenTable.Spent;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.ConnectionPool;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.testing.RealServers;
@@ -94,7 +95,7 @@ class LostCommitResolverTest {
   }
 
   private static DecidedRequest refused(Shop.Ask ask) {
-    return new DecidedRequest(ask.confirm(), assumed(ask), new Refuse("NOT_HELD\t", false));
+    return new DecidedRequest(ask.confirm(), assumed(ask), new Refuse(Reason.NOT_HELD, false));
   }
 
   private static DecidedRequest sold(Shop.Ask ask) {

@@ -16,6 +16,8 @@ import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Samples;
@@ -88,16 +90,20 @@ class OneArbiterTest {
 
     var first = (Ended) ledger.ledger().end(call);
 
-    assertThat(first.outcome()).startsWith("RELEASED\tRELEASED\t");
+    assertThat(first.outcome()).isInstanceOf(StoredOutcome.Released.class);
     assertThat(ledger.ledger().end(call)).isEqualTo(new Ended(first.outcome(), true));
     assertThat(ledger.confirm(shop.ask(hold).confirm()))
-        .isEqualTo(new Refused("NOT_HELD\t", false));
+        .isEqualTo(new Refused(Reason.NOT_HELD, false));
     assertThat(shop.rows().texts("SELECT state FROM hold")).containsExactly("RELEASED");
     assertThat(ledger.outbox().due(Duration.ZERO, 10))
         .singleElement()
         .satisfies(
             due -> {
-              assertThat(first.outcome()).isEqualTo("RELEASED\t" + due.hold().format());
+              assertThat(first.outcome().hold()).isEqualTo(due.hold());
+              assertThat(
+                      shop.rows()
+                          .texts("SELECT outcome FROM token_result WHERE action = 'release'"))
+                  .containsExactly("RELEASED\t" + due.hold().format());
               assertThat(due.items()).extracting(ItemState::status).containsExactly(Status.FREE);
             });
   }
@@ -119,8 +125,8 @@ class OneArbiterTest {
 
     var ended = (Ended) ledger.ledger().end(call);
 
-    var record = HoldRecord.parse(ended.outcome().substring("EXPIRED\t".length()));
-    assertThat(record.endedAt()).isEqualTo(hold.expiresAt());
+    assertThat(ended.outcome()).isInstanceOf(StoredOutcome.Expired.class);
+    assertThat(ended.outcome().hold().endedAt()).isEqualTo(hold.expiresAt());
   }
 
   @Test
@@ -129,7 +135,7 @@ class OneArbiterTest {
     ledger.confirm(shop.ask(hold).confirm());
 
     assertThat(ledger.ledger().end(release(hold, "r1")))
-        .isEqualTo(new Refused("NOT_HELD\t", false));
+        .isEqualTo(new Refused(Reason.NOT_HELD, false));
     assertThat(ledger.ledger().end(release(hold, "t-" + hold.fence() + "-1")))
         .isEqualTo(new Collision());
   }
@@ -140,7 +146,7 @@ class OneArbiterTest {
     ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
 
     assertThat(ledger.ledger().end(release(hold, "r1")))
-        .isEqualTo(new Refused("NOT_HELD\t", false));
+        .isEqualTo(new Refused(Reason.NOT_HELD, false));
   }
 
   @RepeatedTest(20)
@@ -191,7 +197,7 @@ class OneArbiterTest {
     var byToken = ledger.operations().byToken(ARENA, "shop", request.token()).orElseThrow();
     var byKey = ledger.operations().byLogicalKey(ARENA, "shop", "order/7").orElseThrow();
 
-    assertThat(byToken.outcome()).isEqualTo("CONFIRMED\t" + sold.hold().format());
+    assertThat(byToken.outcome()).isEqualTo(new StoredOutcome.Confirmed(sold.hold()));
     assertThat(byToken.attempts()).isEqualTo(2);
     assertThat(byKey).isEqualTo(byToken);
     assertThat(ledger.operations().byToken(ARENA, "mall", request.token())).isEmpty();

@@ -8,7 +8,7 @@ import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.PinResult.Away;
-import io.holdfast.commitment.PinResult.Refusal;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Samples;
@@ -71,7 +71,8 @@ class ReplayLedgerTest {
     var again = shop.ask(second).key("order/7").nonce(nonce(second));
 
     assertThat(bare.confirm(again.confirm())).isInstanceOf(NotDecided.class);
-    assertThat(ledger.confirm(again.confirm())).isEqualTo(new Refused("REPLAY_DUPLICATE\t", false));
+    assertThat(ledger.confirm(again.confirm()))
+        .isEqualTo(new Refused(Reason.REPLAY_DUPLICATE, false));
     assertThat(shop.count("commitment")).isOne();
     assertThat(shop.count("authorization_nonce WHERE consumed_at IS NULL")).isOne();
   }
@@ -81,12 +82,12 @@ class ReplayLedgerTest {
   void another_order_under_a_consumed_key_is_a_duplicate_and_another_key_finds_it_sold() {
     var hold = shop.hold("A-1");
     ledger.confirm(shop.ask(hold).confirm());
-    var sold = shop.ask(hold).intent(new PinResult.Refused(Refusal.NOT_HELD));
+    var sold = shop.ask(hold).intent(new PinResult.Refused(Reason.NOT_HELD));
 
     assertThat(ledger.confirm(sold.token("t2").order("order-2").confirm()))
-        .isEqualTo(new Refused("REPLAY_DUPLICATE\t", false));
+        .isEqualTo(new Refused(Reason.REPLAY_DUPLICATE, false));
     assertThat(ledger.confirm(sold.token("t3").key("other").confirm()))
-        .isEqualTo(new Refused("NOT_HELD\t", false));
+        .isEqualTo(new Refused(Reason.NOT_HELD, false));
   }
 
   @Requirement({"RP-03", "RS-ID-4", "RS-ID-8", "RS-TX-2", "RS-LY-1"})
@@ -98,7 +99,8 @@ class ReplayLedgerTest {
     var again = shop.ask(shop.hold("A-2")).nonce(nonce);
 
     assertThat(bare.confirm(again.confirm())).isInstanceOf(NotDecided.class);
-    assertThat(ledger.confirm(again.confirm())).isEqualTo(new Refused("NONCE_CONSUMED\t", false));
+    assertThat(ledger.confirm(again.confirm()))
+        .isEqualTo(new Refused(Reason.NONCE_CONSUMED, false));
     assertThat(shop.count("consumed_request")).isOne();
     assertThatThrownBy(
             () -> shop.rows().change("UPDATE authorization_nonce SET consumed_at = now()"))
@@ -134,7 +136,7 @@ class ReplayLedgerTest {
     var pin = 1;
     for (var nonce : List.of(ofAnother, forAnother, stale, "made up")) {
       var ask = shop.ask(Samples.pinned(hold, pin)).token(nonce).nonce(nonce);
-      assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused("NONCE_UNBOUND\t", false));
+      assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(Reason.NONCE_UNBOUND, false));
       pin += 2;
     }
     assertThat(shop.count("consumed_request")).isZero();
@@ -170,13 +172,15 @@ class ReplayLedgerTest {
                SET recorded_at = now() - interval '2 days', window_until = now() - interval '1 day'
             """);
     var stale =
-        shop.ask(shop.hold("A-2")).key("order/7").intent(new PinResult.Refused(Refusal.ELAPSED));
+        shop.ask(shop.hold("A-2")).key("order/7").intent(new PinResult.Refused(Reason.ELAPSED));
     var alive = shop.ask(shop.hold("A-3")).key("order/7");
 
     assertThat(ledger.confirm(ask.confirm())).isEqualTo(replay(first));
-    assertThat(ledger.confirm(stale.confirm())).isEqualTo(new Refused("REPLAY_DUPLICATE\t", false));
+    assertThat(ledger.confirm(stale.confirm()))
+        .isEqualTo(new Refused(Reason.REPLAY_DUPLICATE, false));
     assertThat(bare.confirm(alive.confirm())).isInstanceOf(NotDecided.class);
-    assertThat(ledger.confirm(alive.confirm())).isEqualTo(new Refused("REPLAY_DUPLICATE\t", false));
+    assertThat(ledger.confirm(alive.confirm()))
+        .isEqualTo(new Refused(Reason.REPLAY_DUPLICATE, false));
     assertThat(shop.count("commitment")).isOne();
   }
 

@@ -23,7 +23,7 @@ class Rules {
   static final Rules WITHOUT_EPOCH =
       new Rules() {
         @Override
-        boolean isOfThisLife(int pinned, int now) {
+        boolean isCurrentEpoch(int pinned, int now) {
           return true;
         }
       };
@@ -64,8 +64,8 @@ class Rules {
     return ConfirmRules.mayEnd(state(state), pinOnRecord, pin);
   }
 
-  boolean isOfThisLife(int pinned, int now) {
-    return ConfirmRules.isOfThisLife(new Epoch(pinned), new Epoch(now));
+  boolean isCurrentEpoch(int pinned, int now) {
+    return ConfirmRules.isCurrentEpoch(new Epoch(pinned), new Epoch(now));
   }
 
   boolean isInTime(int now, int deadline) {
@@ -86,7 +86,7 @@ class Rules {
   /// Whether somebody who saw the hold pinned in one life of Redis may end it, or shut its pin out,
   /// in another: `EpochCheck` asks.
   boolean mayEndFrom(int pinned, int now) {
-    return isOfThisLife(pinned, now);
+    return isCurrentEpoch(pinned, now);
   }
 
   /// Whether an end that Redis has decided is taken over, as the statement of the drainer has it.

@@ -1,6 +1,5 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.DecidedRequest.CONFIRMED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
@@ -67,7 +66,7 @@ class SaleMomentTest {
         .isEqualTo(2);
     for (var each : List.of(sold, soldAhead)) {
       assertThat(
-              shop.count("token_result WHERE outcome = '" + CONFIRMED + each.hold().format() + "'"))
+              shop.count("token_result WHERE outcome = 'CONFIRMED\t" + each.hold().format() + "'"))
           .isOne();
     }
   }

@@ -13,9 +13,9 @@ import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.PinResult.Absent;
 import io.holdfast.commitment.PinResult.Away;
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.PinResult.Refusal;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.Columns;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -131,7 +131,7 @@ class SaleTest {
     ledger.confirm(shop.ask(newer).confirm());
 
     assertThat(ledger.confirm(shop.ask(older).confirm()))
-        .isEqualTo(new Refused("STALE_FENCE\t", false));
+        .isEqualTo(new Refused(Reason.STALE_FENCE, false));
 
     assertThat(texts("SELECT status FROM item WHERE item = 'A-2'")).containsExactly("FREE");
     assertThat(texts("SELECT pin_no FROM hold WHERE state = 'HELD'")).containsExactly("2");
@@ -143,8 +143,8 @@ class SaleTest {
     ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
     var later = shop.ask(shop.hold("A-2", "A-1"));
 
-    assertThat(ledger.confirm(later.confirm())).isEqualTo(new Refused("NOT_HELD\t", false));
-    assertThat(ledger.confirm(later.confirm())).isEqualTo(new Refused("NOT_HELD\t", true));
+    assertThat(ledger.confirm(later.confirm())).isEqualTo(new Refused(Reason.NOT_HELD, false));
+    assertThat(ledger.confirm(later.confirm())).isEqualTo(new Refused(Reason.NOT_HELD, true));
     assertThat(count("commitment")).isOne();
   }
 
@@ -171,12 +171,12 @@ class SaleTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void what_redis_refused_is_the_outcome_of_the_token(Refusal why) {
+  @EnumSource(names = {"NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN"})
+  void what_redis_refused_is_the_outcome_of_the_token(Reason why) {
     var ask = shop.ask(shop.hold("A-1")).intent(new PinResult.Refused(why));
 
-    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why + "\t", false));
-    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why + "\t", true));
+    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why, false));
+    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why, true));
   }
 
   @Test
@@ -185,12 +185,12 @@ class SaleTest {
     var ask = shop.ask(hold).intent(new Absent());
 
     assertThat(ledger.confirm(ask.token("a").confirm()))
-        .isEqualTo(new Refused("NOT_KNOWN\t", false));
+        .isEqualTo(new Refused(Reason.NOT_KNOWN, false));
     write(hold, 0);
     assertThat(ledger.confirm(ask.token("b").confirm())).isInstanceOf(NotDecided.class);
     shop.rows().change("UPDATE hold SET state = 'EXPIRED', end_reason = 'LOST', ended_at = now()");
     assertThat(ledger.confirm(ask.token("c").confirm()))
-        .isEqualTo(new Refused("NOT_HELD\t", false));
+        .isEqualTo(new Refused(Reason.NOT_HELD, false));
   }
 
   @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Refused;
-import io.holdfast.commitment.PinResult.Refusal;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
@@ -46,14 +46,14 @@ class SecondLookTest {
     var hold = shop.hold("A-1");
     var ask = shop.ask(hold).key("order/7");
 
-    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused("COMPENSATING\t", false));
+    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(Reason.COMPENSATING, false));
 
-    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused("COMPENSATING\t", true));
+    assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(Reason.COMPENSATING, true));
     var fresh = ask.token("t2").nonce(shop.nonce(hold, "confirm", 60));
-    assertThat(ledger.confirm(fresh.confirm())).isEqualTo(new Refused("COMPENSATING\t", true));
+    assertThat(ledger.confirm(fresh.confirm())).isEqualTo(new Refused(Reason.COMPENSATING, true));
     var byAnotherHold = shop.ask(shop.hold("A-2")).key("order/7");
     assertThat(ledger.confirm(byAnotherHold.confirm()))
-        .isEqualTo(new Refused("REPLAY_DUPLICATE\t", false));
+        .isEqualTo(new Refused(Reason.REPLAY_DUPLICATE, false));
     try (var bare = TestLedger.withoutValidator(servers.jdbcUrl())) {
       assertThat(bare.confirm(ask.token("t3").confirm())).isNotInstanceOf(Confirmed.class);
     }
@@ -61,7 +61,7 @@ class SecondLookTest {
     assertThat(shop.rows().texts("SELECT detail FROM verification WHERE NOT passed"))
         .containsExactly("not every item has its commitment");
     assertThat(ledger.operations().byLogicalKey(ARENA, "shop", "order/7").orElseThrow().outcome())
-        .isEqualTo("COMPENSATING\t");
+        .isEqualTo(Reason.COMPENSATING);
     assertThat(shop.count("attempt WHERE outcome = 'COMPENSATING'")).isPositive();
   }
 
@@ -73,7 +73,7 @@ class SecondLookTest {
     forgetLooks();
 
     assertThat(ledger.outbox().due(Duration.ZERO, 10)).isEmpty();
-    var away = ask.token("t2").intent(new PinResult.Refused(Refusal.NOT_HELD));
+    var away = ask.token("t2").intent(new PinResult.Refused(Reason.NOT_HELD));
     assertThat(((Confirmed) ledger.confirm(away.confirm())).hold()).isEqualTo(first.hold());
 
     assertThat(shop.count("verification WHERE passed")).isOne();

@@ -8,6 +8,7 @@ import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.Epoch;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
@@ -51,7 +52,7 @@ class StaleHolderTest {
     shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
 
     assertThat(ledger.confirm(shop.ask(older).confirm()))
-        .isEqualTo(new Refused("STALE_FENCE\t", false));
+        .isEqualTo(new Refused(Reason.STALE_FENCE, false));
 
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }
@@ -70,7 +71,7 @@ class StaleHolderTest {
     shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
 
     assertThat(ledger.confirm(shop.ask(paused).confirm()))
-        .isEqualTo(new Refused("STALE_FENCE\t", false));
+        .isEqualTo(new Refused(Reason.STALE_FENCE, false));
     assertThat(ledger.confirm(shop.ask(second).confirm())).isInstanceOf(Confirmed.class);
   }
 

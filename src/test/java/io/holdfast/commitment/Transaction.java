@@ -56,7 +56,7 @@ final class Transaction {
     var isShutOut =
         row > HELD
             || row == HELD && rules.isClaimed(pinOnRecord)
-            || !rules.isOfThisLife(world.get(Cell.CONFIRM_EPOCH, call), world.get(Cell.EPOCH))
+            || !rules.isCurrentEpoch(world.get(Cell.CONFIRM_EPOCH, call), world.get(Cell.EPOCH))
             || row == HELD && !rules.mayEnd(row, pinOnRecord, pin)
             || !rules.isInTime(world.get(Cell.NOW), world.get(Cell.CONFIRM_DEADLINE, call));
     if (isShutOut) {

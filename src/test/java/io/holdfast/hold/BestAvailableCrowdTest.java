@@ -3,8 +3,8 @@ package io.holdfast.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.hold.HoldOutcome.Held;
-import io.holdfast.hold.HoldOutcome.Taken;
+import io.holdfast.pool.StoredOutcome.Held;
+import io.holdfast.pool.StoredOutcome.Taken;
 import io.holdfast.redis.RedisConnections;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
@@ -91,7 +91,7 @@ class BestAvailableCrowdTest {
     var ends = IntStream.range(0, 12).mapToObj(i -> desk.ask(pool, "u" + i, 2)).toList();
     scripts.letThrough(ends);
 
-    var outcomes = ends.stream().map(end -> end.getNow(null).outcome()).toList();
+    var outcomes = ends.stream().map(SearchInstance::decided).toList();
     assertThat(outcomes).filteredOn(Held.class::isInstance).hasSize(10);
     assertThat(outcomes).filteredOn(Taken.class::isInstance).hasSize(2);
   }
@@ -110,7 +110,7 @@ class BestAvailableCrowdTest {
     var next = desk.ask(pool, "modest", 1);
     scripts.letThrough(List.of(next));
 
-    assertThat(refused.getNow(null).outcome()).isNotInstanceOf(Held.class);
+    assertThat(SearchInstance.decided(refused)).isNotInstanceOf(Held.class);
     assertThat(SearchInstance.items(List.of(next))).containsExactly("1-" + (most + 1));
   }
 

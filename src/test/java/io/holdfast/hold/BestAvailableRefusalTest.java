@@ -3,10 +3,10 @@ package io.holdfast.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.hold.HoldOutcome.Held;
-import io.holdfast.hold.HoldOutcome.Taken;
 import io.holdfast.hold.seatsearch.AdjacentSeatSearch;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.StoredOutcome.Held;
+import io.holdfast.pool.StoredOutcome.Taken;
 import io.holdfast.redis.RedisConnections;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
@@ -132,12 +132,12 @@ class BestAvailableRefusalTest {
   }
 
   private void refuse(int times, SearchInstance instance, Pool pool) {
-    var ends = new ArrayList<CompletableFuture<TokenOutcome>>();
+    var ends = new ArrayList<CompletableFuture<HoldOutcome>>();
     for (var i = 0; i < times; i++) {
       ends.add(instance.ask(pool, "u" + i, 2));
     }
     scripts.letThrough(ends);
-    assertThat(ends).allMatch(end -> end.join().outcome() instanceof Taken);
+    assertThat(ends).allMatch(end -> SearchInstance.decided(end) instanceof Taken);
   }
 
   private List<String> find(SearchInstance instance, Pool pool) {
@@ -150,8 +150,8 @@ class BestAvailableRefusalTest {
     assertThat(api.release(hold.id(), Api.token(), "u1").statusCode()).isEqualTo(200);
   }
 
-  private static void expire(Pool pool, CompletableFuture<TokenOutcome> end) {
-    var id = ((Held) end.join().outcome()).hold().id(pool.name()).toString();
+  private static void expire(Pool pool, CompletableFuture<HoldOutcome> end) {
+    var id = ((Held) SearchInstance.decided(end)).hold().id(pool.name()).toString();
     assertThat(api.expire(id, Api.token(), true).statusCode()).isEqualTo(200);
   }
 

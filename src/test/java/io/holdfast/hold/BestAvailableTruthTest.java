@@ -3,8 +3,9 @@ package io.holdfast.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.hold.HoldOutcome.Held;
-import io.holdfast.hold.HoldOutcome.Taken;
+import io.holdfast.hold.HoldOutcome.Decided;
+import io.holdfast.pool.StoredOutcome.Held;
+import io.holdfast.pool.StoredOutcome.Taken;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
@@ -70,14 +71,14 @@ class BestAvailableTruthTest {
       } else {
         var wanted = 1 + random.nextInt(6);
         var end = instances.get(random.nextInt(2)).ask(pool, "u-" + step, wanted);
-        switch (end.orTimeout(20, TimeUnit.SECONDS).join().outcome()) {
-          case Held(var hold) -> {
+        switch (end.orTimeout(20, TimeUnit.SECONDS).join()) {
+          case Decided(Held(var hold), _) -> {
             var seats = hold.items().stream().map(item -> seat(item.value())).toList();
             assertThat(seats).as(what).hasSize(wanted).noneMatch(taken::get);
             seats.forEach(taken::set);
             holds.put(hold.id(pool.name()).toString(), seats);
           }
-          case Taken _ -> assertThat(hasRoom(taken, wanted)).as(what).isFalse();
+          case Decided(Taken _, _) -> assertThat(hasRoom(taken, wanted)).as(what).isFalse();
           case HoldOutcome other -> throw new AssertionError(what + " " + other);
         }
       }

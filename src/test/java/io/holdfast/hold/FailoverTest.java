@@ -115,7 +115,7 @@ class FailoverTest extends OverMovingRedis {
       var fences = new ArrayList<>(grants(pool, 0));
       replica.catchUpWith(master);
       wire.leadTo(replica.uri());
-      Await.until(PATIENCE, () -> isTold(pool, "being brought"));
+      Await.until(PATIENCE, () -> isTold(pool, "being loaded"));
       var before = rows.number("SELECT epoch FROM pool WHERE pool = ?", pool);
       var since = System.nanoTime();
       for (var call = 0; call < 30; call++) {

@@ -58,7 +58,7 @@ final class InStep extends RedisScripts {
   }
 
   /// Until these have ended.
-  void letThrough(List<CompletableFuture<TokenOutcome>> ends) {
+  void letThrough(List<CompletableFuture<HoldOutcome>> ends) {
     var all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
     while (!all.isDone()) {
       Await.until(PATIENCE, () -> all.isDone() || isWaiting());

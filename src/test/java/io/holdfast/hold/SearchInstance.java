@@ -2,10 +2,11 @@ package io.holdfast.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.activity.ActivePools;
 import io.holdfast.app.Service;
 import io.holdfast.catalogue.Catalogue;
 import io.holdfast.catalogue.PoolRegistry;
-import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.hold.pin.PinSettings;
 import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.Digest;
@@ -15,6 +16,9 @@ import io.holdfast.journal.RequestRate;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.Held;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.TestBatches;
 import io.holdfast.seeding.PoolScripts;
@@ -38,7 +42,7 @@ record SearchInstance(BestSeats seats) {
                 TestBatches.of(scripts),
                 scripts,
                 beans.getBean(PoolScripts.class),
-                beans.getBean(ScriptActivity.class),
+                beans.getBean(ActivePools.class),
                 beans.getBean(PinSettings.class)),
             beans.getBean(PoolSeeder.class),
             beans.getBean(JournalBackpressure.class),
@@ -55,18 +59,25 @@ record SearchInstance(BestSeats seats) {
     return service.context().getBean(PoolRegistry.class).find(new PoolName(name)).orElseThrow();
   }
 
-  CompletableFuture<TokenOutcome> ask(Pool pool, String requester, int count) {
+  CompletableFuture<HoldOutcome> ask(Pool pool, String requester, int count) {
     var name = Api.token();
     var token = (Token) Token.of(name, Token.LENGTH_MAX_DEFAULT);
-    var call = new IdempotentRequest("shop", pool, token, Digest.of(name, List.of(), Map.of()));
+    var call =
+        new IdempotentRequest(
+            TokenAction.PLACE_HOLD, "shop", pool, token, Digest.of(name, List.of(), Map.of()));
     var wish = new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease());
     return seats.place(call, wish).toCompletableFuture();
   }
 
-  static List<String> items(List<CompletableFuture<TokenOutcome>> ends) {
+  /// The decision of a search that has ended.
+  static StoredOutcome decided(CompletableFuture<HoldOutcome> end) {
+    return ((Decided) end.getNow(null)).outcome();
+  }
+
+  static List<String> items(List<CompletableFuture<HoldOutcome>> ends) {
     var items = new ArrayList<String>();
     for (var end : ends) {
-      var outcome = end.getNow(null).outcome();
+      var outcome = decided(end);
       assertThat(outcome).isInstanceOf(Held.class);
       ((Held) outcome).hold().items().stream().map(ItemId::value).forEach(items::add);
     }

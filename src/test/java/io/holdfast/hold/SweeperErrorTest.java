@@ -83,7 +83,7 @@ class SweeperErrorTest {
                 TestBatches.of(scripts),
                 scripts,
                 beans.getBean(PoolScripts.class),
-                beans.getBean(ScriptActivity.class),
+                beans.getBean(ActivePools.class),
                 beans.getBean(PinSettings.class)),
             beans.getBean(PoolIndex.class),
             beans.getBean(IndexRebuilder.class),

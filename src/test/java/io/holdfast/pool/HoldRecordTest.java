@@ -121,7 +121,7 @@ class HoldRecordTest {
     assertThat(line.call().action()).isEqualTo(TokenAction.PLACE_HOLD);
     assertThat(line.call().token()).isEqualTo("t1");
     assertThat(line.hold()).isEqualTo(hold);
-    assertThat(line.outcome()).isEqualTo("HELD\t" + hold.format());
+    assertThat(line.storedText()).isEqualTo("HELD\t" + hold.format());
   }
 
   @Test
@@ -136,8 +136,8 @@ class HoldRecordTest {
     assertThat(refused.id()).isLessThan(JournalPosition.ofEntry(refused.id().nextEntry()));
     assertThat(lines).allMatch(line -> line.epoch().value() == 3 && line.at().toEpochMilli() == 5);
     assertThat(opened.call()).isNull();
-    assertThat(opened.outcome()).isEqualTo("OPENED\tflushed");
-    assertThat(refused.outcome()).isEqualTo("NOT_KNOWN");
+    assertThat(opened.storedText()).isEqualTo("OPENED\tflushed");
+    assertThat(refused.storedText()).isEqualTo("NOT_KNOWN");
     assertThat(List.of(opened, refused)).allMatch(line -> line.hold() == null);
   }
 

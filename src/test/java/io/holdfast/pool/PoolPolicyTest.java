@@ -3,7 +3,7 @@ package io.holdfast.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.holdfast.pool.PoolPolicy.Wishes;
+import io.holdfast.pool.PoolPolicy.Overrides;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class PoolPolicyTest {
 
   @Test
   void what_is_not_wished_for_follows_a_window_that_is() {
-    var shortWindow = wishing(new Wishes(null, 60L, null, null, null, null, null, null, null));
+    var shortWindow = wishing(new Overrides(null, 60L, null, null, null, null, null, null, null));
 
     assertThat(shortWindow.lease()).isEqualTo(Duration.ofSeconds(60));
     assertThat(shortWindow.heartbeat()).isEqualTo(Duration.ofSeconds(60));
@@ -51,7 +51,7 @@ class PoolPolicyTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("contradictions")
-  void what_cannot_be_meant_is_refused_by_name_of_the_field(String sentence, Wishes wishes) {
+  void what_cannot_be_meant_is_refused_by_name_of_the_field(String sentence, Overrides wishes) {
     assertThatIllegalArgumentException().isThrownBy(() -> wishing(wishes)).withMessage(sentence);
   }
 
@@ -64,32 +64,32 @@ class PoolPolicyTest {
             lease(Long.MAX_VALUE)),
         Arguments.of(
             "leaseSeconds must lie between 1 and 60, was 61",
-            new Wishes(61L, 60L, null, null, null, null, null, null, null)),
+            new Overrides(61L, 60L, null, null, null, null, null, null, null)),
         Arguments.of(
             "windowSeconds must lie between 1 and 604800, was 604801",
-            new Wishes(60L, 604_801L, null, null, null, null, null, null, null)),
+            new Overrides(60L, 604_801L, null, null, null, null, null, null, null)),
         Arguments.of(
             "heartbeatSeconds must lie between 1 and 60, was 61",
-            new Wishes(60L, null, 61L, null, null, null, null, null, null)),
+            new Overrides(60L, null, 61L, null, null, null, null, null, null)),
         Arguments.of(
             "maxItemsPerHold must lie between 1 and 100, was 101",
-            new Wishes(null, null, null, 101, null, null, null, null, null)),
+            new Overrides(null, null, null, 101, null, null, null, null, null)),
         Arguments.of(
             "maxHoldsPerRequester must lie between 1 and 10000, was 0",
-            new Wishes(null, null, null, null, 0, null, null, null, null)),
+            new Overrides(null, null, null, null, 0, null, null, null, null)),
         Arguments.of(
             "idempotencyWindowSeconds must lie between 1 and 86400, was 86401",
-            new Wishes(null, null, null, null, null, 86_401L, null, null, null)),
+            new Overrides(null, null, null, null, null, 86_401L, null, null, null)),
         Arguments.of(
             "currency must be three capital letters",
-            new Wishes(null, null, null, null, null, null, "eur", null, null)));
+            new Overrides(null, null, null, null, null, null, "eur", null, null)));
   }
 
-  private static Wishes lease(Long seconds) {
-    return new Wishes(seconds, null, null, null, null, null, null, null, null);
+  private static Overrides lease(Long seconds) {
+    return new Overrides(seconds, null, null, null, null, null, null, null, null);
   }
 
-  private static PoolPolicy wishing(Wishes wishes) {
+  private static PoolPolicy wishing(Overrides wishes) {
     return PoolPolicy.of(PoolKind.SEATS, wishes);
   }
 }

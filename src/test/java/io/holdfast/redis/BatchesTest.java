@@ -33,7 +33,7 @@ class BatchesTest {
               "hold/keep: KEPT",
               "hold/settle: SETTLED",
               "hold/read: HOLDS",
-              "hold/recollect: SPENT UNSPENT")
+              "hold/lookup: SPENT UNSPENT")
           .map(line -> line.split(": "))
           .flatMap(line -> Stream.of(line[1].split(" ")).map(word -> line[0] + " " + word))
           .collect(Collectors.toUnmodifiableSet());

@@ -12,7 +12,7 @@ record ModelSeeding(HoldModel model, RedisMemory memory, boolean isLost) {
     twice("pool/seed", Stream.of("SEATS", 0, "TEST", ModelTokens.WINDOW_MS));
     twice("pool/load", model.catalogue.stream().flatMap(this::entry));
     var survivors = survivors();
-    twice("pool/keep", survivors.stream().flatMap(fence -> Stream.of(fence, "KEEP")));
+    twice("pool/recount", survivors.stream().flatMap(fence -> Stream.of(fence, "KEEP")));
     survivors.forEach(fence -> prolong(Long.parseLong(fence)));
     restore();
     twice("pool/open", Stream.of());

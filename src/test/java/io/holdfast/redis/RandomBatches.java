@@ -41,7 +41,7 @@ final class RandomBatches {
             new Kind("hold/keep", List.of(), moment -> keep(moment)),
             new Kind("hold/settle", List.of(), _ -> settle()),
             new Kind("hold/read", List.of(), _ -> List.of(fence() + "\n" + fence())),
-            new Kind("hold/recollect", List.of(), _ -> List.of("shop", token())));
+            new Kind("hold/lookup", List.of(), _ -> List.of("shop", token())));
     var kind = random.nextInt(3) == 0 ? kinds.getFirst() : oneOf(kinds);
     var batch =
         Stream.generate(() -> kind.call.apply(now)).limit(1 + random.nextInt(CALLS_MAX)).toList();

@@ -134,12 +134,21 @@ class TokenBucketsTest {
           seed(memory);
           var entry = "place_hold\t1:x\t" + REFUSAL;
           memory.call(
-              "pool/recall", 1, "shop", "t", entry, EDGE + 2_000, "shop", "o", entry, EDGE + 10);
+              "pool/restore-tokens",
+              1,
+              "shop",
+              "t",
+              entry,
+              EDGE + 2_000,
+              "shop",
+              "o",
+              entry,
+              EDGE + 10);
           memory.call("pool/open", 1);
 
           assertThat(refuse(memory, EDGE + 1_999)).isEqualTo(AGAIN);
           assertThat(refuse(memory, EDGE + 2_000)).isEqualTo(FRESH);
-          assertThat(memory.call("hold/recollect", "shop", "o")).containsExactly("UNSPENT");
+          assertThat(memory.call("hold/lookup", "shop", "o")).containsExactly("UNSPENT");
           return redis;
         });
   }

@@ -12,7 +12,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.Script;
-import io.holdfast.seatmap.SeatMapPoller.Sight;
+import io.holdfast.seatmap.SeatMapPoller.PollResult;
 import io.holdfast.seatmap.SeatMapSnapshot.State;
 import io.holdfast.seeding.PoolScripts;
 import io.holdfast.seeding.ScriptReplies;
@@ -52,10 +52,10 @@ class HeartbeatsUnderTheMapTest {
       var crowd = new Crowd(service);
       crowd.beatsAtEachSeam(1, 1);
 
-      var picture = crowd.picture();
+      var snapshot = crowd.snapshot();
 
-      assertThat(free(picture)).isZero();
-      assertThat(picture.etag()).isEqualTo(SeatMapSnapshot.etag(crowd.standing()));
+      assertThat(free(snapshot)).isZero();
+      assertThat(snapshot.etag()).isEqualTo(SeatMapSnapshot.etag(crowd.counts()));
     }
   }
 
@@ -64,27 +64,27 @@ class HeartbeatsUnderTheMapTest {
     try (var service = RealServers.start(servers, SETTINGS);
         var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       var crowd = new Crowd(service);
-      var lookout =
+      var poller =
           new SeatMapPoller(service.context().getBean(HoldService.class), crowd.map, executor);
       crowd.beatsAtEachSeam(3, 150);
 
-      var wrong = crowd.picture();
-      var again = lookout.look(crowd.pool, wrong.etag()).toCompletableFuture().join();
+      var wrong = crowd.snapshot();
+      var again = poller.poll(crowd.pool, wrong.etag()).toCompletableFuture().join();
 
       assertThat(free(wrong)).isPositive();
-      assertThat(wrong.number()).isEqualTo(crowd.standing().number());
-      assertThat(wrong.etag()).isNotEqualTo(SeatMapSnapshot.etag(crowd.standing()));
-      assertThat(again).isInstanceOf(Sight.Changed.class);
-      var right = ((Sight.Changed) again).picture();
+      assertThat(wrong.number()).isEqualTo(crowd.counts().number());
+      assertThat(wrong.etag()).isNotEqualTo(SeatMapSnapshot.etag(crowd.counts()));
+      assertThat(again).isInstanceOf(PollResult.Changed.class);
+      var right = ((PollResult.Changed) again).snapshot();
       assertThat(free(right)).isZero();
-      assertThat(right.etag()).isEqualTo(SeatMapSnapshot.etag(crowd.standing()));
-      assertThat(lookout.look(crowd.pool, right.etag()).toCompletableFuture().join())
-          .isEqualTo(new Sight.Same());
+      assertThat(right.etag()).isEqualTo(SeatMapSnapshot.etag(crowd.counts()));
+      assertThat(poller.poll(crowd.pool, right.etag()).toCompletableFuture().join())
+          .isEqualTo(new PollResult.Same());
     }
   }
 
-  private static long free(SeatMapSnapshot picture) {
-    return Collections.frequency(picture.states(), State.FREE);
+  private static long free(SeatMapSnapshot snapshot) {
+    return Collections.frequency(snapshot.states(), State.FREE);
   }
 
   /// A pool all of whose items are held, and a map of it that is walked while hearts beat.
@@ -112,11 +112,11 @@ class HeartbeatsUnderTheMapTest {
       beats = beatsWanted;
     }
 
-    SeatMapSnapshot picture() {
-      return map.picture(pool, standing()).orElseThrow();
+    SeatMapSnapshot snapshot() {
+      return map.snapshot(pool, counts()).orElseThrow();
     }
 
-    PoolCounts standing() {
+    PoolCounts counts() {
       return PoolCounts.read(ScriptReplies.of(new PoolScripts(this).count(pool.name())).getFirst());
     }
 

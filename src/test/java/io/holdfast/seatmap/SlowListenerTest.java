@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/// However slow a listener is, nothing piles up for it: it is handed the present picture when it
-/// has fallen too far behind.
+/// However slow a listener is, nothing piles up for it: it is sent the current snapshot when it has
+/// fallen too far behind.
 class SlowListenerTest {
   private static final List<String> ITEMS = List.of("A-1", "A-2");
 
@@ -23,13 +23,13 @@ class SlowListenerTest {
 
   @Test
   void who_is_a_little_behind_gets_each_step_when_it_asks() {
-    feed.show(picture(1, State.FREE));
+    feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(1);
 
-    feed.show(picture(2, State.HELD));
-    feed.show(picture(3, State.SOLD));
-    reader.listener.handOver();
+    feed.update(snapshot(2, State.HELD));
+    feed.update(snapshot(3, State.SOLD));
+    reader.listener.drain();
     assertThat(reader.taken).hasSize(1);
     reader.ask(5);
 
@@ -40,8 +40,8 @@ class SlowListenerTest {
   }
 
   @Test
-  void who_is_too_far_behind_is_shown_the_present_picture_and_nothing_else() {
-    feed.show(picture(1, State.FREE));
+  void who_is_too_far_behind_is_shown_the_current_snapshot_and_nothing_else() {
+    feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(1);
 
@@ -49,26 +49,26 @@ class SlowListenerTest {
     IntStream.rangeClosed(2, last)
         .forEach(
             i -> {
-              feed.show(picture(i, i % 2 == 0 ? State.HELD : State.FREE));
-              reader.listener.handOver();
+              feed.update(snapshot(i, i % 2 == 0 ? State.HELD : State.FREE));
+              reader.listener.drain();
             });
     reader.ask(5_000);
 
     assertThat(reader.taken).hasSize(2);
     assertThat(reader.taken.get(1))
         .startsWith("event: snapshot\nid: " + last)
-        .contains("picture " + last);
+        .contains("snapshot " + last);
     assertThat(meters.get("holdfast.live.skipped").counter().count()).isEqualTo(1);
   }
 
   @Test
-  void steps_that_take_more_than_the_picture_are_not_kept() {
+  void steps_that_take_more_than_the_snapshot_are_not_kept() {
     var names = IntStream.range(0, 20_000).mapToObj(i -> "seat-%060d".formatted(i)).toList();
-    feed.show(picture(1, names, State.FREE));
+    feed.update(snapshot(1, names, State.FREE));
     var reader = new Reader();
     reader.ask(1);
 
-    feed.show(picture(2, names, State.HELD));
+    feed.update(snapshot(2, names, State.HELD));
     reader.ask(5);
 
     assertThat(reader.taken).hasSize(2);
@@ -77,28 +77,28 @@ class SlowListenerTest {
 
   @Test
   void the_same_map_under_another_number_is_not_told_again() {
-    feed.show(picture(1, State.FREE));
+    feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(5);
 
-    assertThat(feed.show(picture(2, State.FREE))).isFalse();
-    feed.show(picture(3, State.HELD));
-    reader.listener.handOver();
+    assertThat(feed.update(snapshot(2, State.FREE))).isFalse();
+    feed.update(snapshot(3, State.HELD));
+    reader.listener.drain();
 
     assertThat(reader.taken).hasSize(2);
     assertThat(feed.number()).isEqualTo(3);
   }
 
   @Test
-  void a_picture_that_corrects_one_of_the_same_number_is_told_under_growing_ids() {
-    feed.show(picture(1, State.FREE));
+  void a_snapshot_that_corrects_one_of_the_same_number_is_sent_under_growing_ids() {
+    feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(5);
 
-    feed.show(picture(1, State.HELD));
-    feed.show(picture(1, State.SOLD));
-    feed.show(picture(2, State.FREE));
-    reader.listener.handOver();
+    feed.update(snapshot(1, State.HELD));
+    feed.update(snapshot(1, State.SOLD));
+    feed.update(snapshot(2, State.FREE));
+    reader.listener.drain();
 
     assertThat(reader.taken).hasSize(4);
     assertThat(reader.taken.stream().map(SlowListenerTest::id)).isSorted().doesNotHaveDuplicates();
@@ -106,9 +106,9 @@ class SlowListenerTest {
 
   @Test
   void an_id_of_another_map_with_the_same_number_is_not_taken_for_ours() {
-    feed.show(picture(1, State.FREE));
-    var ours = new SnapshotEventId(picture(1, State.FREE), 0).whole();
-    var theirs = new SnapshotEventId(picture(1, State.HELD), 0).whole();
+    feed.update(snapshot(1, State.FREE));
+    var ours = new SnapshotEventId(snapshot(1, State.FREE), 0).whole();
+    var theirs = new SnapshotEventId(snapshot(1, State.HELD), 0).whole();
 
     assertThat(feed.positionOf(ours)).isNotEqualTo(SeatMapFeed.NOWHERE);
     assertThat(feed.positionOf(theirs)).isEqualTo(SeatMapFeed.NOWHERE);
@@ -116,14 +116,14 @@ class SlowListenerTest {
 
   @Test
   void a_heartbeat_does_not_take_the_place_of_a_status_that_was_not_taken_yet() {
-    feed.show(picture(1, State.FREE));
+    feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(1);
 
-    reader.listener.note(SseFrames.seeingNothing("Redis gave no answer"));
-    reader.listener.beat();
+    reader.listener.sendNote(SseFrames.outage("Redis gave no answer"));
+    reader.listener.sendHeartbeat();
     reader.ask(1);
-    reader.listener.beat();
+    reader.listener.sendHeartbeat();
     reader.ask(1);
 
     assertThat(reader.taken).hasSize(3);
@@ -146,12 +146,12 @@ class SlowListenerTest {
     return new BigInteger(line.orElseThrow().substring("id: ".length()));
   }
 
-  private static SeatMapSnapshot picture(long number, State first) {
+  private static SeatMapSnapshot snapshot(long number, State first) {
     var states = List.of(first, State.FREE);
-    return new SeatMapSnapshot("", number, ITEMS, states, ("picture " + number).getBytes(UTF_8));
+    return new SeatMapSnapshot("", number, ITEMS, states, ("snapshot " + number).getBytes(UTF_8));
   }
 
-  private static SeatMapSnapshot picture(long number, List<String> names, State all) {
+  private static SeatMapSnapshot snapshot(long number, List<String> names, State all) {
     var states = names.stream().map(_ -> all).toList();
     return new SeatMapSnapshot("", number, names, states, new byte[100]);
   }

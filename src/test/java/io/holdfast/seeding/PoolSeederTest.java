@@ -169,13 +169,11 @@ class PoolSeederTest {
     ScriptReplies.of(scripts.seed(poolOf(name), late, 0, "TEST"));
     ScriptReplies.of(scripts.seed(poolOf(name), newer, 0, "TEST"));
 
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), late, "TEST"))
-        .isFalse();
-    assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).fill(name, late))
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST")).isFalse();
+    assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).load(name, late))
         .isInstanceOf(EpochOpener.Superseded.class);
     assertThat(ScriptReplies.of(scripts.open(name, late))).containsExactly("SUPERSEDED");
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), newer, "TEST"))
-        .isTrue();
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), newer, "TEST")).isTrue();
   }
 
   /// It was slow: a newer epoch was opened and lost meanwhile, so nothing in Redis tells of it.
@@ -184,12 +182,11 @@ class PoolSeederTest {
   void an_epoch_that_is_no_longer_the_newest_is_not_opened_over_an_empty_memory() {
     var name = new PoolName(Api.of(one).pool(20));
     var late = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), "TEST")).isTrue();
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), "TEST")).isTrue();
     var newest = Api.of(one).hold(name.value(), "anna", "A-1");
     servers.redis(redis -> redis.del(name.key("meta"), name.key("journal")));
 
-    assertThat(one.context().getBean(EpochOpener.class).reopen(poolOf(name), late, "TEST"))
-        .isFalse();
+    assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST")).isFalse();
     var token = Api.token();
     var api = Api.of(one);
     var placed = decided(() -> api.place(name.value(), token, "anna", "A-2"));

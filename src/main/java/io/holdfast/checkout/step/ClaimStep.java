@@ -16,6 +16,9 @@ import io.holdfast.commitment.ClaimOutcome;
 import io.holdfast.commitment.PinResult;
 import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.pool.HoldId;
+import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.pool.StoredOutcome.Refusal;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -63,8 +66,8 @@ public final class ClaimStep implements Step {
                   new Claim(
                       purchases.of(run, callId, hold, pinned),
                       intents.claimableUntil(pinned.hold()))));
-      case PinResult.Refused(var why) -> refused(why.name());
-      case PinResult.Absent() -> refused("NOT_KNOWN");
+      case PinResult.Refused(var why) -> refused(why);
+      case PinResult.Absent() -> refused(Reason.NOT_KNOWN);
       case PinResult.Away(var why) -> new Unknown(why);
     };
   }
@@ -85,20 +88,21 @@ public final class ClaimStep implements Step {
               "claimed at fence " + claimed.fence(),
               before -> before.claimed(until, null),
               () -> {}); // Redis keeps what is pinned; the resolver tells it for how long
-      case ClaimOutcome.Refused(var word) -> refused(word.strip());
+      case ClaimOutcome.Refused(var refusal) -> refused(refusal);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the claim came to " + why);
     };
   }
 
-  /// A word of the ledger as a reason that clients know.
-  static Failed refused(String word) {
-    return switch (word) {
-      case "ELAPSED" -> new Failed("window-elapsed", "the hold's time had run out");
-      case "NOT_KNOWN" -> new Failed("not-known", "there is no such hold");
-      case "STALE_FENCE" -> new Failed("stale-fence", "a newer holder has been there");
-      case String other ->
+  /// A refusal of the ledger with the code that clients know.
+  static Failed refused(Refusal refusal) {
+    return switch (refusal) {
+      case Reason.ELAPSED -> new Failed("window-elapsed", "the hold's time had run out");
+      case Reason.NOT_KNOWN -> new Failed("not-known", "there is no such hold");
+      case Reason.STALE_FENCE -> new Failed("stale-fence", "a newer holder has been there");
+      case Refusal other ->
           new Failed(
-              other.toLowerCase(Locale.ROOT).replace('_', '-'), "the hold could not be claimed");
+              OutcomeCodec.word(other).toLowerCase(Locale.ROOT).replace('_', '-'),
+              "the hold could not be claimed");
     };
   }
 
@@ -131,7 +135,7 @@ public final class ClaimStep implements Step {
               "given back",
               run -> run.claimed(null, run.replacement()),
               () -> intents.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1));
-      case ClaimOutcome.Refused(var why) -> new Unknown("giving back came to " + why.strip());
+      case ClaimOutcome.Refused(var why) -> new Unknown("giving back came to " + why);
       case ClaimOutcome.NotNow(var why) -> new Unknown("giving back came to " + why);
     };
   }

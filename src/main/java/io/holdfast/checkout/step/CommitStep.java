@@ -19,6 +19,7 @@ import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -114,9 +115,9 @@ public final class CommitStep implements Step {
               "sold at fence " + sale.hold().fence(),
               before -> before.claimed(null, before.replacement()),
               () -> second.tell(hold, sale));
-      case ClaimOutcome.Refused(var word) when word.startsWith("ELAPSED") ->
+      case ClaimOutcome.Refused(var refusal) when refusal == StoredOutcome.Reason.ELAPSED ->
           new Unknown("paid after the claim had run out", before -> before.claimed(null, null));
-      case ClaimOutcome.Refused(var word) -> ClaimStep.refused(word.strip());
+      case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the sale came to " + why);
     };
   }

@@ -81,7 +81,7 @@ final class LatePaymentRehold {
     return switch (intent) {
       case PinResult.Pinned pinned ->
           new InTransaction(tx -> claimAndSell(tx, run, callId, pinned));
-      case PinResult.Refused(var why) -> ClaimStep.refused(why.name());
+      case PinResult.Refused(var why) -> ClaimStep.refused(why);
       case PinResult.Absent() -> new Unknown("the new hold is not in Redis");
       case PinResult.Away(var why) -> new Unknown(why);
     };
@@ -108,7 +108,7 @@ final class LatePaymentRehold {
                   + hold,
               before -> before.claimed(null, hold.toString()),
               () -> tell(hold, sale));
-      case ClaimOutcome.Refused(var word) -> ClaimStep.refused(word.strip());
+      case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the sale came to " + why);
     };
   }

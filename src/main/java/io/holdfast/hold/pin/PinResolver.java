@@ -19,53 +19,53 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What becomes of a hold whose commit never came to an end, because its process died or Postgres
-/// went away. Postgres is asked, and shuts the commit out in the same step; only then is the hold
-/// plain again in Redis. While Postgres is away the pin stays, and the next sweep asks again.
+/// Resolves pins whose commit has not ended, because the process died or Postgres went away.
+/// Postgres invalidates the pin in the same step in which it reads the hold; only then is the hold
+/// unpinned in Redis. While Postgres is away the pin stays, and the next sweep tries again.
 @Singleton
 public final class PinResolver {
   private static final Logger LOG = LoggerFactory.getLogger(PinResolver.class);
 
-  private static final int AT_ONCE_MAX = 4;
+  private static final int CONCURRENT_MAX = 4;
 
   private final Ledger ledger;
-  private final RedisSettler settling;
+  private final RedisSettler settler;
   private final ExecutorService executor;
-  private final Semaphore places = new Semaphore(AT_ONCE_MAX);
+  private final Semaphore permits = new Semaphore(CONCURRENT_MAX);
 
   PinResolver(
       Ledger ledger,
-      RedisSettler settling,
+      RedisSettler settler,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.ledger = ledger;
-    this.settling = settling;
+    this.settler = settler;
     this.executor = executor;
   }
 
-  /// Whoever finds no place is not waited for: the hold is due again in a moment.
+  /// Does nothing while too many pins are being resolved: the sweep finds the hold again.
   ///
-  /// @param epoch in which it was seen pinned
+  /// @param epoch in which the hold was read as pinned
   public void resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
-    if (places.tryAcquire()) {
+    if (permits.tryAcquire()) {
       executor.execute(
           () -> {
             try {
-              resolved(pool, pinned, epoch).toCompletableFuture().join();
+              resolveNow(pool, pinned, epoch).toCompletableFuture().join();
             } catch (PostgresUnavailable e) {
               LOG.debug("{} stays pinned", pinned.id(pool), e);
             } finally {
-              places.release();
+              permits.release();
             }
           });
     }
   }
 
-  private CompletionStage<Boolean> resolved(PoolName pool, HoldRecord pinned, Epoch epoch) {
+  private CompletionStage<Boolean> resolveNow(PoolName pool, HoldRecord pinned, Epoch epoch) {
     return switch (ledger.resolve(pool, pinned, epoch)) {
-      case Unpinned(var next) -> settling.unpin(pool, pinned, next);
+      case Unpinned(var next) -> settler.unpin(pool, pinned, next);
       case Ended(var hold, var items) ->
-          settling.settle(SettleCommand.ofSale(pool, hold, null, items));
-      case Claimed(var until) -> settling.keep(pool, pinned, until);
+          settler.settle(SettleCommand.ofSale(pool, hold, null, items));
+      case Claimed(var until) -> settler.keep(pool, pinned, until);
       case Outlived _ -> CompletableFuture.completedStage(false);
     };
   }

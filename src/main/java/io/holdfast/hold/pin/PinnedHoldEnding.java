@@ -6,16 +6,14 @@ import io.holdfast.commitment.Ledger;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Collision;
+import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.hold.HoldOutcome.Drift;
-import io.holdfast.hold.HoldOutcome.Expired;
 import io.holdfast.hold.HoldOutcome.Pinned;
-import io.holdfast.hold.HoldOutcome.Released;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.hold.IdempotentRequest;
-import io.holdfast.hold.OutcomeCodec;
-import io.holdfast.hold.TokenOutcome;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.micronaut.scheduling.TaskExecutors;
@@ -26,89 +24,87 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 
-/// Releases and expiries of holds that are being committed at this moment: Postgres decides which
-/// of the two comes first, and Redis is told.
+/// Releases and expires holds that are being committed: Postgres decides whether the sale or the
+/// end comes first, and Redis gets the result.
 @Singleton
 public final class PinnedHoldEnding {
   private final Ledger ledger;
-  private final RedisSettler settling;
+  private final RedisSettler settler;
   private final ExecutorService executor;
 
   PinnedHoldEnding(
       Ledger ledger,
-      RedisSettler settling,
+      RedisSettler settler,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.ledger = ledger;
-    this.settling = settling;
+    this.settler = settler;
     this.executor = executor;
   }
 
-  /// Leaves every decision alone but `Pinned`.
-  public CompletionStage<TokenOutcome> decide(
-      TokenOutcome decision, IdempotentRequest call, TokenAction action) {
-    return decision.outcome() instanceof Pinned pinned
-        ? CompletableFuture.supplyAsync(() -> ledger.end(asked(call, action, pinned)), executor)
-            .thenCompose(outcome -> told(outcome, call, action, pinned.hold()))
-            .exceptionally(PinnedHoldEnding::notDecided)
-        : CompletableFuture.completedStage(decision);
+  /// Ends the hold in Postgres if Redis answered `Pinned`. Returns every other outcome as it is.
+  public CompletionStage<HoldOutcome> endIfPinned(HoldOutcome outcome, IdempotentRequest call) {
+    return outcome instanceof Pinned pinned
+        ? CompletableFuture.supplyAsync(() -> ledger.end(request(call, pinned)), executor)
+            .thenCompose(end -> settle(end, call, pinned.hold()))
+            .exceptionally(PinnedHoldEnding::unavailable)
+        : CompletableFuture.completedStage(outcome);
   }
 
-  private static EndHoldRequest asked(IdempotentRequest call, TokenAction action, Pinned pinned) {
+  private static EndHoldRequest request(IdempotentRequest call, Pinned pinned) {
     return new EndHoldRequest(
-        action,
+        call.action(),
         call.pool(),
         call.caller(),
         call.token(),
         call.digest(),
         pinned.hold(),
-        action == TokenAction.RELEASE ? HoldState.RELEASED : HoldState.EXPIRED,
+        call.action() == TokenAction.RELEASE ? HoldState.RELEASED : HoldState.EXPIRED,
         pinned.reason(),
         pinned.epoch());
   }
 
-  private CompletionStage<TokenOutcome> told(
-      CommitOutcome outcome, IdempotentRequest call, TokenAction action, HoldRecord hold) {
-    return switch (outcome) {
-      case CommitOutcome.Ended(var text, var isReplay) -> told(text, isReplay, call, action, hold);
-      case CommitOutcome.Refused(var text, var isReplay) ->
-          told(text, isReplay, call, action, hold);
-      case CommitOutcome.Collision() -> fresh(new Collision());
-      case CommitOutcome.Drift(var function) -> fresh(new Drift(function));
-      case CommitOutcome.Running() -> fresh(new Running());
-      case CommitOutcome.Unknown(var why) -> fresh(new Away(false, why));
-      case CommitOutcome.NotDecided(var why) -> fresh(new Away(true, why));
+  private CompletionStage<HoldOutcome> settle(
+      CommitOutcome end, IdempotentRequest call, HoldRecord hold) {
+    return switch (end) {
+      case CommitOutcome.Ended(var outcome, var isReplay) ->
+          settle(new Decided(outcome, isReplay), call, hold);
+      case CommitOutcome.Refused(var outcome, var isReplay) ->
+          settle(new Decided(outcome, isReplay), call, hold);
+      case CommitOutcome.Collision() -> now(new Collision());
+      case CommitOutcome.Drift(var function) -> now(new Drift(function));
+      case CommitOutcome.Running() -> now(new Running());
+      case CommitOutcome.Unknown(var why) -> now(new Away(false, why));
+      case CommitOutcome.NotDecided(var why) -> now(new Away(true, why));
       case CommitOutcome.Superseded(), CommitOutcome.Late() ->
-          fresh(new Away(true, "Others keep pinning the hold"));
+          now(new Away(true, "Other calls keep pinning the hold"));
       case CommitOutcome.Confirmed _ ->
-          throw new IllegalStateException("nobody asked for a sale: " + outcome);
+          throw new IllegalStateException("a sale was not requested: " + end);
     };
   }
 
-  private CompletionStage<TokenOutcome> told(
-      String text, boolean isReplay, IdempotentRequest call, TokenAction action, HoldRecord hold) {
-    var decision = new TokenOutcome(OutcomeCodec.parse(text), isReplay);
+  private CompletionStage<HoldOutcome> settle(
+      Decided decided, IdempotentRequest call, HoldRecord hold) {
+    if (decided.isReplay()) {
+      return now(decided);
+    }
     var pool = call.pool().name();
     var window = call.pool().policy().idempotencyWindow();
-    var said = new SettleCommand.Said(call, action, text, window);
-    var settlement =
-        switch (decision.outcome()) {
-          case Released(var ended) -> SettleCommand.ofEnd(pool, ended, said);
-          case Expired(var ended) -> SettleCommand.ofEnd(pool, ended, said);
-          case HoldOutcome _ -> SettleCommand.ofRefusal(pool, hold.fence(), said);
-        };
-    return isReplay
-        ? CompletableFuture.completedStage(decision)
-        : settling.settle(settlement).thenApply(_ -> decision);
+    var token = new SettleCommand.TokenResult(call, decided.outcome(), window);
+    var command =
+        decided.outcome() instanceof StoredOutcome.OfHold ended
+            ? SettleCommand.ofEnd(pool, ended.hold(), token)
+            : SettleCommand.ofRefusal(pool, hold.fence(), token);
+    return settler.settle(command).thenApply(_ -> decided);
   }
 
-  private static CompletionStage<TokenOutcome> fresh(HoldOutcome outcome) {
-    return CompletableFuture.completedStage(TokenOutcome.fresh(outcome));
+  private static CompletionStage<HoldOutcome> now(HoldOutcome outcome) {
+    return CompletableFuture.completedStage(outcome);
   }
 
-  private static TokenOutcome notDecided(Throwable failure) {
+  private static HoldOutcome unavailable(Throwable failure) {
     if (failure.getCause() instanceof PostgresUnavailable lost) {
       var why = "Postgres, which has to decide while the hold is being committed, is away";
-      return TokenOutcome.fresh(new Away(lost.isDefinite(), why));
+      return new Away(lost.isDefinite(), why);
     }
     throw new CompletionException(failure.getCause());
   }

@@ -1,6 +1,7 @@
 package io.holdfast.hold.pin;
 
 import io.holdfast.hold.HoldScripts;
+import io.holdfast.hold.HoldScripts.Applied;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisUnavailable;
@@ -13,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells Redis what Postgres has decided. Nothing hangs on it at once: what Redis is not told now
-/// it is told by the relay or by the next seeding, so these calls end with whether they arrived,
-/// and never fail.
+/// Applies decisions of Postgres to Redis. The methods return whether Redis has applied the
+/// decision and never fail: the outbox relay or the next seeding applies what is missed here.
 @Singleton
 public final class RedisSettler {
   private static final Logger LOG = LoggerFactory.getLogger(RedisSettler.class);
@@ -26,42 +26,42 @@ public final class RedisSettler {
     this.scripts = scripts;
   }
 
-  public CompletionStage<Boolean> settle(SettleCommand settlement) {
-    return scripts
-        .settle(settlement)
-        .handle((reply, failure) -> hasArrived("SETTLED", reply, failure));
+  public CompletionStage<Boolean> settle(SettleCommand command) {
+    return scripts.settle(command).handle(RedisSettler::isApplied);
   }
 
-  /// The pin came to nothing, and Postgres has written the next number.
+  /// Unpins a hold that was not sold.
+  ///
+  /// @param next pin number that Postgres has written
   public CompletionStage<Boolean> unpin(PoolName pool, HoldRecord pinned, long next) {
     return scripts
         .unpin(pool, pinned.fence(), pinned.pinNo(), next)
-        .handle((reply, failure) -> hasArrived("UNPINNED", reply, failure));
+        .handle(RedisSettler::isApplied);
   }
 
-  /// A checkout has given it back, at the number that it has on record. That it is not pinned at
-  /// the number before is as good.
+  /// Unpins a hold that a checkout has given back.
+  ///
+  /// @param record with the pin number that Postgres has written; a hold that is not pinned at the
+  ///   number before needs no change
   public CompletionStage<Boolean> unclaim(PoolName pool, HoldRecord record) {
     return scripts
         .unpin(pool, record.fence(), record.pinNo() - 1, record.pinNo())
-        .handle(
-            (reply, failure) ->
-                hasArrived("UNPINNED", reply, failure) || hasArrived("OTHER", reply, null));
+        .handle((applied, failure) -> isApplied(applied, failure) || applied == Applied.OTHER_PIN);
   }
 
-  /// A checkout has claimed it, until then at most.
+  /// Keeps a hold that a checkout has claimed.
   CompletionStage<Boolean> keep(PoolName pool, HoldRecord pinned, Instant until) {
     return scripts
         .keep(pool, pinned.fence(), pinned.pinNo(), until)
-        .handle((reply, failure) -> hasArrived("KEPT", reply, failure));
+        .handle(RedisSettler::isApplied);
   }
 
-  private static boolean hasArrived(
-      String word, @Nullable String reply, @Nullable Throwable failure) {
+  private static boolean isApplied(@Nullable Applied applied, @Nullable Throwable failure) {
     var cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause != null && !(cause instanceof RedisUnavailable || cause instanceof Overloaded)) {
-      LOG.error("Redis could not be told of a decision; the relay tries again", cause);
+      LOG.error(
+          "A decision of Postgres could not be applied to Redis; the relay tries again", cause);
     }
-    return word.equals(reply);
+    return applied == Applied.YES;
   }
 }

@@ -4,63 +4,63 @@ import io.holdfast.commitment.ItemVersion;
 import io.holdfast.hold.IdempotentRequest;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.PoolName;
-import io.holdfast.pool.TokenAction;
+import io.holdfast.pool.StoredOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/// What Redis is told of a decision of Postgres: how the hold ended, how its items stand, and what
-/// is kept under the token that asked.
+/// The arguments of `redis-scripts/hold/settle.lua`: the end of a hold, the state of its items, and
+/// the outcome of the token.
 ///
 /// @param ended the hold at its end, or null if it has not ended
-/// @param entries item and value by turns, as Redis keeps them
+/// @param entries item and value by turns, as Redis stores them
 public record SettleCommand(
     PoolName pool,
     Fence fence,
     @Nullable HoldRecord ended,
-    @Nullable Said said,
+    @Nullable TokenResult token,
     List<String> entries) {
 
   /// @param left how long the outcome is still replayed
-  public record Said(IdempotentRequest call, TokenAction action, String outcome, Duration left) {}
+  public record TokenResult(IdempotentRequest call, StoredOutcome outcome, Duration left) {}
 
-  /// Nothing but the outcome of a call.
-  public static SettleCommand ofRefusal(PoolName pool, Fence fence, Said said) {
-    return new SettleCommand(pool, fence, null, said, List.of());
+  public static SettleCommand ofRefusal(PoolName pool, Fence fence, TokenResult token) {
+    return new SettleCommand(pool, fence, null, token, List.of());
   }
 
-  static SettleCommand ofEnd(PoolName pool, HoldRecord ended, @Nullable Said said) {
-    return new SettleCommand(pool, ended.fence(), ended, said, List.of());
+  static SettleCommand ofEnd(PoolName pool, HoldRecord ended, TokenResult token) {
+    return new SettleCommand(pool, ended.fence(), ended, token, List.of());
   }
 
   public static SettleCommand ofSale(
-      PoolName pool, HoldRecord ended, @Nullable Said said, List<ItemVersion> items) {
+      PoolName pool, HoldRecord ended, @Nullable TokenResult token, List<ItemVersion> items) {
     var entries = new ArrayList<String>(2 * items.size());
     for (var item : items) {
       entries.add(item.item().value());
       entries.add(item.version() + " SOLD");
     }
-    return new SettleCommand(pool, ended.fence(), ended, said, entries);
+    return new SettleCommand(pool, ended.fence(), ended, token, entries);
   }
 
-  /// How many it is about.
+  /// The number of items that the script writes, for the estimate of its duration.
   public int items() {
     return entries.size() / 2 + (ended == null ? 0 : ended.items().size());
   }
 
-  /// In the order of `redis-scripts/hold/settle.lua`.
+  /// In the order of the script's header.
   public String[] texts() {
-    var isSaid = said != null;
+    var hasToken = token != null;
     return new String[] {
-      isSaid ? said.call.caller() : "",
-      isSaid ? said.call.token().value() : "",
-      isSaid ? said.call.digest().value() : "",
-      isSaid ? Long.toString(Math.max(0, said.left.toMillis())) : "0",
-      isSaid ? said.action.word() : "",
-      isSaid ? said.outcome : "",
+      hasToken ? token.call.caller() : "",
+      hasToken ? token.call.token().value() : "",
+      hasToken ? token.call.digest().value() : "",
+      hasToken ? Long.toString(Math.max(0, token.left.toMillis())) : "0",
+      hasToken ? token.call.action().word() : "",
+      hasToken ? OutcomeCodec.format(token.outcome) : "",
       fence.toString(),
       ended == null ? "" : ended.format(),
       lines(entries)

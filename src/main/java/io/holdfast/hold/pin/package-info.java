@@ -1,4 +1,4 @@
-/// Pinned holds: settling them in Redis, and resolving pins whose commit never ended.
+/// Pinned holds: settling them in Redis, and resolving pins whose commit has not ended.
 @NullMarked
 package io.holdfast.hold.pin;
 

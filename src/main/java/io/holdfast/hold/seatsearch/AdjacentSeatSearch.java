@@ -1,26 +1,28 @@
 package io.holdfast.hold.seatsearch;
 
-import io.holdfast.hold.HoldOutcome.Elsewhere;
-import io.holdfast.hold.HoldOutcome.Held;
+import io.holdfast.hold.HoldOutcome;
+import io.holdfast.hold.HoldOutcome.Decided;
+import io.holdfast.hold.HoldOutcome.HeldAdjacent;
+import io.holdfast.hold.HoldOutcome.SearchOn;
+import io.holdfast.hold.HoldOutcome.SeatsSeen;
 import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentRequest;
-import io.holdfast.hold.OutcomeCodec;
 import io.holdfast.hold.PlaceHoldBody;
-import io.holdfast.hold.TokenOutcome;
-import io.holdfast.hold.seatsearch.SeatSection.Offer;
+import io.holdfast.hold.seatsearch.SeatSection.Candidates;
 import io.holdfast.hold.seatsearch.SeatSection.Part;
 import io.holdfast.pool.ItemId;
+import io.holdfast.pool.StoredOutcome.Held;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/// One search for seats side by side: as a rule one call. A call that finds nothing tells which of
-/// the seats that it was shown are taken, and which seats have become free, so the next one looks
-/// elsewhere. When no seats are left to look at, a last call asks the script to refuse, which it
-/// does only if no seat has become free meanwhile.
+/// One search for adjacent seats, usually one script call. A call that finds none returns which of
+/// its seats are taken and which seats became free, so the next call tries other seats. When no
+/// candidates are left, a last call asks the script to refuse; the script does so only if no seat
+/// became free in the meantime.
 public final class AdjacentSeatSearch {
   /// About 0.7 ms of Redis.
   public static final int SEATS_MAX = 256;
@@ -28,21 +30,21 @@ public final class AdjacentSeatSearch {
   private static final int SEATS_AT_FIRST = 8;
   private static final int SEATS_GROWTH = 4;
 
-  /// A call that shows more than these waits until no other one does.
-  private static final int SEATS_BESIDE_A_WALK = 32;
+  /// Calls with more seats than this are walks. Only one walk per pool runs at a time.
+  private static final int WALK_SEATS_MIN = 32;
 
-  /// A search that sees each seat twice and has not ended gives way to others.
-  private static final int LOOKS_MAX = 2;
+  /// A search that has read each seat this often is refused as overload.
+  private static final int READS_MAX = 2;
 
   private static final int CALLS_SPARE = 64;
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /// Of a search with all its calls, also while it waits for another one.
+  /// Of a search with all its calls, including the time it waits for a walk.
   private static final Duration TIME_MAX = Duration.ofSeconds(10);
 
-  private final HoldService desk;
+  private final HoldService holds;
   private final IdempotentRequest call;
-  private final PlaceHoldBody wish;
+  private final PlaceHoldBody body;
   private final SeatPlan plan;
   private final SeatSection section;
   private final SeatKnowledge knowledge;
@@ -54,63 +56,61 @@ public final class AdjacentSeatSearch {
   private boolean isShared;
 
   AdjacentSeatSearch(
-      HoldService desk,
+      HoldService holds,
       IdempotentRequest call,
-      PlaceHoldBody wish,
+      PlaceHoldBody body,
       SeatPlan plan,
       SeatSection section) {
-    this.desk = desk;
+    this.holds = holds;
     this.call = call;
-    this.wish = wish;
+    this.body = body;
     this.plan = plan;
     this.section = section;
     this.knowledge = plan.knowledge();
-    this.callsMax = CALLS_SPARE + LOOKS_MAX * plan.size() / SEATS_MAX;
+    this.callsMax = CALLS_SPARE + READS_MAX * plan.size() / SEATS_MAX;
   }
 
-  /// What the script is asked.
+  /// The arguments of a call that depend on the search.
   ///
-  /// @param known the state up to which it is known what became free
-  /// @param manner as the script calls it
-  /// @param seats how many are shown
+  /// @param known the state up to which freed seats are known
+  /// @param manner GOOD, ANY or LAST, as the script defines them
+  /// @param seats the number of seats in all parts
   public record Question(String known, String manner, List<String> parts, int seats) {}
 
-  CompletionStage<TokenOutcome> next() {
+  CompletionStage<HoldOutcome> next() {
     if (calls == callsMax || System.nanoTime() - since > TIME_MAX.toNanos()) {
-      return CompletableFuture.completedStage(TokenOutcome.fresh(new Shed(PAUSE)));
+      return CompletableFuture.completedStage(new Shed(PAUSE));
     }
-    var offer = section.offer(wish.best(), seats, isShared);
-    var isWalk = offer.seats() > SEATS_BESIDE_A_WALK;
+    var candidates = section.candidates(body.best(), seats, isShared);
+    var isWalk = candidates.seats() > WALK_SEATS_MIN;
     var other = isWalk ? knowledge.beginWalk() : null;
     if (other != null) {
-      section.takeBack(offer);
+      section.release(candidates);
       return other.thenCompose(_ -> next());
     }
-    CompletionStage<TokenOutcome> asked;
+    CompletionStage<HoldOutcome> sent;
     try {
-      asked = ask(offer);
-    } catch (RuntimeException e) { // or nobody could walk any more
-      asked = CompletableFuture.failedStage(e);
+      sent = send(candidates);
+    } catch (RuntimeException e) { // the walk has to end in any case
+      sent = CompletableFuture.failedStage(e);
     }
-    return asked
-        .whenComplete((_, _) -> end(offer, isWalk))
+    return sent.thenApply(outcome -> learn(outcome, candidates.parts()))
+        .whenComplete((_, _) -> end(candidates, isWalk))
         .thenCompose(
-            decision ->
-                decision.outcome() instanceof Elsewhere
-                    ? next()
-                    : CompletableFuture.completedStage(decision));
+            outcome ->
+                outcome instanceof SearchOn ? next() : CompletableFuture.completedStage(outcome));
   }
 
-  private CompletionStage<TokenOutcome> ask(Offer offer) {
+  private CompletionStage<HoldOutcome> send(Candidates candidates) {
     calls++;
     seats = Math.min(SEATS_MAX, SEATS_GROWTH * seats);
-    var parts = offer.parts().stream().map(this::text).toList();
-    var question = new Question(offer.known(), offer.manner(), parts, offer.seats());
-    return desk.best(call, wish, question, reply -> read(reply, offer.parts()));
+    var parts = candidates.parts().stream().map(this::text).toList();
+    var question = new Question(candidates.known(), candidates.manner(), parts, candidates.seats());
+    return holds.best(call, body, question);
   }
 
-  private void end(Offer offer, boolean isWalk) {
-    section.takeBack(offer);
+  private void end(Candidates candidates, boolean isWalk) {
+    section.release(candidates);
     if (isWalk) {
       knowledge.endWalk();
     }
@@ -124,28 +124,27 @@ public final class AdjacentSeatSearch {
     return text.toString();
   }
 
-  /// The outcome, and with some, behind record separators, what was seen: state, freed and bits.
-  private TokenOutcome read(String reply, List<Part> parts) {
-    var texts = reply.split(OutcomeCodec.SEPARATOR, -1);
-    if (texts[0].startsWith("NEXT\t")) {
-      // Seats that others should get look taken here and are free to the script. A search that
-      // learns nothing because of that no longer leaves them out.
-      isShared |= !learn(texts, parts, List.of());
-      return TokenOutcome.fresh(new Elsewhere());
-    }
-    var decision = OutcomeCodec.read(texts[0]);
-    if (!decision.isReplay() && decision.outcome() instanceof Held(var hold)) {
-      learn(texts, parts, hold.items().stream().map(ItemId::value).toList());
-    }
-    return decision;
+  private HoldOutcome learn(HoldOutcome outcome, List<Part> parts) {
+    return switch (outcome) {
+      case SearchOn(var seen) -> {
+        // Seats reserved for other calls look taken here but are free to the script. A search that
+        // learns nothing because of that includes them from now on.
+        isShared |= !learn(seen, parts, List.of());
+        yield outcome;
+      }
+      case HeldAdjacent(var hold, var seen) -> {
+        learn(seen, parts, hold.items().stream().map(ItemId::value).toList());
+        yield new Decided(new Held(hold));
+      }
+      case HoldOutcome other -> other;
+    };
   }
 
-  private boolean learn(String[] texts, List<Part> parts, List<String> held) {
-    var bits = texts[3].isEmpty() ? new String[0] : texts[3].split(",");
-    var ranges = new ArrayList<SeatKnowledge.Range>(bits.length);
-    for (var i = 0; i < bits.length; i++) {
-      ranges.add(new SeatKnowledge.Range(parts.get(i).from(), bits[i]));
+  private boolean learn(SeatsSeen seen, List<Part> parts, List<String> held) {
+    var ranges = new ArrayList<SeatKnowledge.Range>(seen.bits().size());
+    for (var i = 0; i < seen.bits().size(); i++) {
+      ranges.add(new SeatKnowledge.Range(parts.get(i).from(), seen.bits().get(i)));
     }
-    return knowledge.learn(new SeatKnowledge.Look(texts[1], texts[2], ranges, held));
+    return knowledge.learn(new SeatKnowledge.Update(seen.state(), seen.freed(), ranges, held));
   }
 }

@@ -1,16 +1,15 @@
 package io.holdfast.hold.seatsearch;
 
 import io.holdfast.catalogue.Catalogue;
-import io.holdfast.hold.HoldOutcome.Invalid;
+import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentRequest;
 import io.holdfast.hold.PlaceHoldBody;
-import io.holdfast.hold.TokenOutcome;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.SeatRow;
-import io.holdfast.pool.TokenAction;
+import io.holdfast.pool.StoredOutcome.Invalid;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -22,44 +21,44 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 
-/// Finds seats side by side. The rows of a pool never change, so they are kept here. Which seats
-/// are free only Redis knows: a search shows it seats that should do, and the script takes the
-/// first good ones.
+/// Finds and holds adjacent seats. The rows of a pool never change, so they are cached here. Only
+/// Redis knows which seats are free: a search sends candidates, and the script takes the first that
+/// fit.
 @Singleton
 public final class BestSeats {
-  private static final int ITEMS_A_PART = 5_000;
+  private static final int ITEMS_PER_PART = 5_000;
   private static final int POOLS_KEPT = 16;
 
-  private final HoldService desk;
+  private final HoldService holds;
   private final Catalogue catalogue;
   private final ExecutorService executor;
   private final Map<PoolName, CompletableFuture<SeatPlan>> plans =
       Collections.synchronizedMap(new Latest());
 
   public BestSeats(
-      HoldService desk,
+      HoldService holds,
       Catalogue catalogue,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
-    this.desk = desk;
+    this.holds = holds;
     this.catalogue = catalogue;
     this.executor = executor;
   }
 
-  public CompletionStage<TokenOutcome> place(IdempotentRequest call, PlaceHoldBody wish) {
+  public CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
     var plan = plan(call.pool());
     return plan.isDone() && !plan.isCompletedExceptionally()
-        ? place(call, wish, plan.join())
-        : plan.thenCompose(known -> place(call, wish, known));
+        ? place(call, body, plan.join())
+        : plan.thenCompose(known -> place(call, body, known));
   }
 
-  private CompletionStage<TokenOutcome> place(
-      IdempotentRequest call, PlaceHoldBody wish, SeatPlan plan) {
-    var section = plan.section(wish.section());
+  private CompletionStage<HoldOutcome> place(
+      IdempotentRequest call, PlaceHoldBody body, SeatPlan plan) {
+    var section = plan.section(body.section());
     if (section == null) {
       return refuse(call, "section", "The pool has no such section.");
     }
-    return wish.best() <= section.longest()
-        ? new AdjacentSeatSearch(desk, call, wish, plan, section).next()
+    return body.best() <= section.longest()
+        ? new AdjacentSeatSearch(holds, call, body, plan, section).next()
         : refuse(
             call,
             "bestAvailable",
@@ -67,12 +66,12 @@ public final class BestSeats {
                 .formatted(section.longest()));
   }
 
-  private CompletionStage<TokenOutcome> refuse(
+  private CompletionStage<HoldOutcome> refuse(
       IdempotentRequest call, String field, String sentence) {
-    return desk.refuse(call, TokenAction.PLACE_HOLD, new Invalid(field, sentence));
+    return holds.refuse(call, new Invalid(field, sentence));
   }
 
-  /// What could not be read is read again when it is next asked for.
+  /// A failed read is repeated by the next call.
   private CompletableFuture<SeatPlan> plan(Pool pool) {
     var known = plans.get(pool.name());
     if (known != null && !known.isCompletedExceptionally()) {
@@ -86,7 +85,7 @@ public final class BestSeats {
   private SeatPlan read(Pool pool) {
     var items = new ArrayList<CatalogueItem>(pool.itemCount());
     while (items.size() < pool.itemCount()) {
-      items.addAll(catalogue.items(pool.name(), items.size(), ITEMS_A_PART));
+      items.addAll(catalogue.items(pool.name(), items.size(), ITEMS_PER_PART));
     }
     return new SeatPlan(SeatRow.of(items));
   }

@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// What this instance knows of the seats of a pool. In the state that it shows to Redis, every seat
-/// that it knows as taken is taken: holds that are placed only add to them, and Redis tells which
-/// seats have become free since. Any other seat may be free. Its lock also guards the sections.
+/// What this instance knows of the seats of a pool: which seats were taken in a known state of the
+/// pool. New holds only add taken seats, and Redis returns the seats that became free since that
+/// state. Any other seat may be free. The lock of this object also guards the sections.
 final class SeatKnowledge {
   private final Map<String, Integer> numbers;
   private final List<SeatSection> sections = new ArrayList<>();
   private final BitSet taken = new BitSet();
 
-  /// Seats that were looked at. Whether one that was free then is still free is not known.
+  /// Seats that were read. One that was free then may be taken by now.
   private final BitSet seen = new BitSet();
 
-  /// Seats that a call under way should get.
+  /// Seats that a running call tries to get.
   private final BitSet reserved = new BitSet();
 
   private long epoch = -1;
@@ -34,48 +34,48 @@ final class SeatKnowledge {
     sections.add(section);
   }
 
-  /// As the script writes it; empty if nothing is known.
+  /// In the form of the script; empty if nothing is known.
   String state() {
     return epoch < 0 ? "" : epoch + " " + freed;
   }
 
-  /// What a call has seen.
+  /// The information in the reply of a call.
   ///
   /// @param state of the pool when the call was decided
-  /// @param freed names of the seats that became free since the state that the call has shown,
+  /// @param freed names of the seats that became free since the state that the call has sent,
   ///   divided by line feeds; empty if that is unknown
-  /// @param held names of the seats that the call has got
-  record Look(String state, String freed, List<Range> ranges, List<String> held) {}
+  /// @param held names of the seats that the call has held
+  record Update(String state, String freed, List<Range> ranges, List<String> held) {}
 
   /// Seats of one row.
   ///
   /// @param bits 1 for each seat that is not free
   record Range(int from, String bits) {}
 
-  /// Takes over what a call has seen, unless that is older than what is known: then seats that were
-  /// taken may be free by now. Answers whether something was new.
-  synchronized boolean learn(Look look) {
-    var blank = look.state.indexOf(' ');
-    var epochThen = Long.parseLong(look.state, 0, blank, 10);
-    var freedThen = Long.parseLong(look.state, blank + 1, look.state.length(), 10);
+  /// Applies an update, unless it is older than the known state: then its taken seats may be free
+  /// by now. Returns whether it contained something new.
+  synchronized boolean learn(Update update) {
+    var blank = update.state.indexOf(' ');
+    var epochThen = Long.parseLong(update.state, 0, blank, 10);
+    var freedThen = Long.parseLong(update.state, blank + 1, update.state.length(), 10);
     if (epochThen < epoch || (epochThen == epoch && freedThen < freed)) {
       return false;
     }
     var isNew = epochThen != epoch || freedThen != freed;
     if (isNew) {
-      catchUp(look, epochThen, freedThen);
+      moveTo(update, epochThen, freedThen);
     }
-    for (var range : look.ranges) {
-      isNew |= see(range);
+    for (var range : update.ranges) {
+      isNew |= markSeen(range);
     }
-    for (var name : look.held) {
-      isNew |= see(new Range(numbers.get(name), "1"));
+    for (var name : update.held) {
+      isNew |= markSeen(new Range(numbers.get(name), "1"));
     }
     return isNew;
   }
 
-  private void catchUp(Look look, long epochThen, long freedThen) {
-    var since = look.freed.isEmpty() ? List.<String>of() : List.of(look.freed.split("\n"));
+  private void moveTo(Update update, long epochThen, long freedThen) {
+    var since = update.freed.isEmpty() ? List.<String>of() : List.of(update.freed.split("\n"));
     var missed = freedThen - freed;
     if (epochThen == epoch && missed <= since.size()) {
       since.subList(since.size() - (int) missed, since.size()).forEach(this::free);
@@ -96,7 +96,7 @@ final class SeatKnowledge {
     }
   }
 
-  private boolean see(Range range) {
+  private boolean markSeen(Range range) {
     var end = range.from + range.bits.length();
     var isNew = seen.nextClearBit(range.from) < end;
     seen.set(range.from, end);
@@ -111,9 +111,9 @@ final class SeatKnowledge {
     return isNew || hasChanged;
   }
 
-  /// Where the next seats begin that are not known as taken.
+  /// The first seat from here on that is not known as taken.
   ///
-  /// @param isShared also seats that another call should get
+  /// @param isShared whether seats reserved for other calls count as free
   int nextFree(int from, boolean isShared) {
     var seat = taken.nextClearBit(from);
     while (!isShared && reserved.get(seat)) {
@@ -122,7 +122,7 @@ final class SeatKnowledge {
     return seat;
   }
 
-  /// Where they end.
+  /// The first taken seat from here on.
   int nextTaken(int from, int end, boolean isShared) {
     var seat = next(taken, from, end);
     return isShared ? seat : Math.min(seat, next(reserved, from, end));
@@ -144,10 +144,10 @@ final class SeatKnowledge {
     reserved.clear(from, until);
   }
 
-  /// Begins a walk, which is a call that shows many seats. Only one is under way at a time: the
-  /// others wait for what it sees.
+  /// Starts a walk, a call with many seats. Only one runs at a time; the others wait for what it
+  /// learns.
   ///
-  /// @return the end of the walk that is under way, or null if there was none
+  /// @return the end of the running walk, or null if there was none
   synchronized @Nullable CompletableFuture<Void> beginWalk() {
     if (walk != null) {
       return walk;

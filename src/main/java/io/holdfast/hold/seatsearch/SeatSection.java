@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Rows in which seats are searched, the best ones first: those of a section, or all of a pool.
-/// Calls that come together are sent to different seats, so that each finds what it is sent to.
+/// The rows of a section or of a whole pool, best rows first. Concurrent searches get different
+/// seats, so that each finds free ones.
 final class SeatSection {
   private final SeatKnowledge knowledge;
   private final int[] starts;
   private final int[] ends;
   private final int longest;
 
-  /// For so many wanted seats, and each fit, the first row that may have room for them.
+  /// By number of seats: for each fit, the first row that may have room.
   private final Map<Integer, int[]> firstRows = new HashMap<>();
 
   /// @param starts number of the first seat of each row
-  /// @param ends number behind the last one
+  /// @param ends number after the last seat of each row
   SeatSection(SeatKnowledge knowledge, int[] starts, int[] ends) {
     this.knowledge = knowledge;
     this.starts = starts;
@@ -31,27 +31,27 @@ final class SeatSection {
     this.longest = most;
   }
 
-  /// How wanted seats fit into a group of free ones, in the order in which they are tried.
+  /// How the seats fit into a group of free seats, in the order of preference.
   private enum Fit {
-    /// no seat is left alone
+    /// No single seat is left.
     GOOD,
-    /// as far as is known a seat is left alone, but not all seats of the group were looked at
+    /// A single seat seems to be left, but not all seats of the group were read.
     UNSEEN,
-    /// one seat is left alone
+    /// One single seat is left.
     TIGHT
   }
 
   /// A part of a row.
   ///
-  /// @param isOpen whether the row goes on behind it
+  /// @param isOpen whether the row continues after it
   record Part(int from, int until, boolean isOpen) {}
 
-  /// What a call is to look at.
+  /// The candidates of a call.
   ///
-  /// @param known the state up to which it is known what became free
-  /// @param manner as the script calls it
-  /// @param reserved seats that the call should get; no other call is sent to them until it ended
-  record Offer(String known, String manner, List<Part> parts, @Nullable Part reserved) {
+  /// @param known the state up to which freed seats are known
+  /// @param manner GOOD, ANY or LAST, as the script defines them
+  /// @param reserved seats that no other call gets as candidates until this one has ended
+  record Candidates(String known, String manner, List<Part> parts, @Nullable Part reserved) {
     int seats() {
       return parts.stream().mapToInt(part -> part.until - part.from).sum();
     }
@@ -61,31 +61,31 @@ final class SeatSection {
     return longest;
   }
 
-  /// The first seats that may do, and more behind them. No parts, if it is known that there is no
-  /// room. What is offered has to be taken back.
+  /// Returns the best candidates and more after them; no parts if there is no room in the known
+  /// state. The caller has to release them.
   ///
-  /// @param isShared also seats that other calls should get
-  Offer offer(int wanted, int seatsMax, boolean isShared) {
+  /// @param isShared whether seats reserved for other calls are candidates
+  Candidates candidates(int wanted, int seatsMax, boolean isShared) {
     synchronized (knowledge) {
       for (var fit : Fit.values()) {
-        var offer = isShared ? null : offer(fit, wanted, seatsMax, false);
-        offer = offer == null ? offer(fit, wanted, seatsMax, true) : offer;
-        if (offer != null) {
-          return offer;
+        var found = isShared ? null : candidates(fit, wanted, seatsMax, false);
+        found = found == null ? candidates(fit, wanted, seatsMax, true) : found;
+        if (found != null) {
+          return found;
         }
       }
-      return new Offer(knowledge.state(), "LAST", List.of(), null);
+      return new Candidates(knowledge.state(), "LAST", List.of(), null);
     }
   }
 
-  void takeBack(Offer offer) {
-    if (offer.reserved != null) {
-      knowledge.unreserve(offer.reserved.from, offer.reserved.until);
+  void release(Candidates candidates) {
+    if (candidates.reserved != null) {
+      knowledge.unreserve(candidates.reserved.from, candidates.reserved.until);
     }
   }
 
-  /// In the row of this seat, others are taken or free than before. Also a seat that is taken can
-  /// make room: where three were free for two, two are left that fit.
+  /// The row of this seat has changed. A taken seat can also make room: of three free seats two are
+  /// left that fit a request for two.
   void changed(int seat) {
     var found = Arrays.binarySearch(starts, seat);
     var row = found < 0 ? -found - 2 : found;
@@ -106,7 +106,7 @@ final class SeatSection {
     firstRows.clear();
   }
 
-  private @Nullable Offer offer(Fit fit, int wanted, int seatsMax, boolean isShared) {
+  private @Nullable Candidates candidates(Fit fit, int wanted, int seatsMax, boolean isShared) {
     var first = firstRow(fit, wanted, isShared);
     if (first == starts.length) {
       return null;
@@ -123,7 +123,7 @@ final class SeatSection {
     }
     var manner = fit == Fit.TIGHT ? "ANY" : "GOOD";
     var reserved = isShared ? null : reserve(parts.getFirst().from, wanted);
-    return new Offer(knowledge.state(), manner, parts, reserved);
+    return new Candidates(knowledge.state(), manner, parts, reserved);
   }
 
   private Part reserve(int from, int wanted) {
@@ -131,8 +131,8 @@ final class SeatSection {
     return new Part(from, from + wanted, true);
   }
 
-  /// Rows before it have no room until they change. A row of which a seat is reserved stays: the
-  /// reservation may end without a hold.
+  /// Rows before the result have no room until they change. A row with reserved seats is not
+  /// skipped for good, because the reservation may end without a hold.
   private int firstRow(Fit fit, int wanted, boolean isShared) {
     var rows = firstRows.computeIfAbsent(wanted, _ -> new int[Fit.values().length]);
     var row = rows[fit.ordinal()];
@@ -146,7 +146,7 @@ final class SeatSection {
     return row;
   }
 
-  /// Where so many fit in a row, as far as is known, or -1.
+  /// The first seat of a fitting group in a row, as far as is known, or -1.
   private int place(int row, Fit fit, int wanted, boolean isShared) {
     var end = ends[row];
     var from = knowledge.nextFree(starts[row], isShared);

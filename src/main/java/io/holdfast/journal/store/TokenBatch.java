@@ -3,6 +3,7 @@ package io.holdfast.journal.store;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.JournalLine.Call;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ManyRows;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
 /// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
@@ -33,8 +35,6 @@ final class TokenBatch {
                WHERE old.recorded_at < EXCLUDED.recorded_at
                  AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
           """);
-
-  private static final String NONSENSE = "INVALID\t";
 
   private TokenBatch() {}
 
@@ -64,16 +64,16 @@ final class TokenBatch {
     var uses = new LinkedHashMap<TokenRows.Key, Use>();
     for (var line : lines) {
       var call = line.call();
-      if (call != null && !isKept(call, line.outcome())) {
+      if (call != null && !isStoredByLedger(call, line.outcome())) {
         uses.put(
             new TokenRows.Key(call.caller(), call.token()),
-            new Use(call, line.outcome(), line.at()));
+            new Use(call, line.storedText(), line.at()));
       }
     }
     return List.copyOf(uses.values());
   }
 
-  private static boolean isKept(Call call, String outcome) {
-    return call.action() == TokenAction.CONFIRM && !outcome.startsWith(NONSENSE);
+  private static boolean isStoredByLedger(Call call, @Nullable StoredOutcome outcome) {
+    return call.action() == TokenAction.CONFIRM && !(outcome instanceof StoredOutcome.Invalid);
   }
 }

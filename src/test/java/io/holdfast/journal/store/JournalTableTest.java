@@ -135,8 +135,8 @@ class JournalTableTest {
     var later = NOON.plus(Duration.ofHours(1));
     journal.store(
         called(NOON, "place_hold", "t", "TAKEN", "A-1"),
-        called(NOON.plusSeconds(61), "place_hold", "t", "LIMIT"));
-    assertThat(journal.token("t").outcome()).isEqualTo("LIMIT");
+        called(NOON.plusSeconds(61), "place_hold", "t", "LIMIT", "4"));
+    assertThat(journal.token("t").outcome()).isEqualTo("LIMIT\t4");
 
     journal.store(called(later, "release", "t", "NOT_HELD"));
     assertThat(journal.token("t").outcome()).isEqualTo("NOT_HELD");

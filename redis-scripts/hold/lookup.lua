@@ -1,15 +1,15 @@
--- recollect: what a token was spent on, and the hold that it got, if it got one.
+-- lookup: the stored entry of a token, and its hold.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2..]  calls      caller, token
 --
--- Returns    for each call: SPENT entry, and behind a record separator the hold of a yes that is kept
---            in short, as it is now, or nothing | UNSPENT
+-- Returns    for each call: SPENT entry, then a record separator and the current record of the hold,
+--            if the entry has only its fence and salt | UNSPENT
 --            or for all of them: UNSEEDED why
 -- Writes     nothing
--- Replay     SPENT, as long as it is kept
+-- Replay     SPENT, within the window
 -- Cost       O(1)
 
 -- include: shared/batch

@@ -1,14 +1,14 @@
--- recall: bring token entries back that are still in their window.
+-- restore-tokens: restore token entries that are still in their window.
 --
 -- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    epoch      that is being seeded
--- ARGV[3..]  entries    caller, token, its entry without the time, and the moment, in ms, at which its
---                       window ends
+-- ARGV[3..]  entries    caller, token, its entry without the time, and the end of its window,
+--                       in ms
 --
 -- Returns    {'RECALLED'} | {'SUPERSEDED'}
--- Writes     the entries that are not there; what is there keeps its time
+-- Writes     the missing entries; existing ones keep their time
 -- Replay     RECALLED
 -- Cost       O(tokens)
 

@@ -7,11 +7,11 @@ import static io.holdfast.redis.ScriptExample.example;
 import java.util.List;
 import java.util.stream.Stream;
 
-final class PoolKeepExamples implements ScriptExamples {
+final class PoolRecountExamples implements ScriptExamples {
 
   @Override
   public String script() {
-    return "pool/keep";
+    return "pool/recount";
   }
 
   @Override

@@ -5,11 +5,11 @@ import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
 
-final class PoolLookExamples implements ScriptExamples {
+final class PoolStatusExamples implements ScriptExamples {
 
   @Override
   public String script() {
-    return "pool/look";
+    return "pool/status";
   }
 
   @Override

@@ -1,4 +1,4 @@
--- keep: count the survivors that Postgres still knows as held, and forget those it knows as ended.
+-- recount: count surviving holds that Postgres has as held, and remove those that have ended.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal
@@ -7,11 +7,10 @@
 -- ARGV[3..]  verdicts fence and KEEP or DROP by turns
 --
 -- Returns    {'KEPT'} | {'SUPERSEDED'}
--- Writes     the counts of meta, the set counted (the fences that this epoch has counted), and for
---            each hold that is kept a whole lease, for nobody knows which heartbeats this memory has
---            missed; whatever belongs to a dropped hold is gone, without a line, because the journal
---            has its end already
--- Replay     KEPT, nothing is counted twice
+-- Writes     the counts of meta, the set counted (the fences that this epoch has counted), and a whole
+--            lease for each kept hold, because this server may have missed heartbeats. A dropped hold
+--            is removed without a line, because the journal already has its end
+-- Replay     KEPT, without counting twice
 -- Cost       O(verdicts × items)
 
 -- include: shared/batch
@@ -19,9 +18,9 @@
 
 local NET_MS = 60000
 
--- Items that have run out of time in this memory are taken back. If somebody has one of them by
--- now, the hold stays as it is, and the sweep ends it.
-local function prolong(hold)
+-- Takes items back whose TTL is over. If another hold has one of them, the hold stays as it is, and the
+-- sweep ends it.
+local function renew_lease(hold)
   local keys = {}
   for item in string.gmatch(hold[14], '[^\n]+') do
     keys[#keys + 1] = prefix .. 'item:' .. item
@@ -39,7 +38,7 @@ local function prolong(hold)
   set_due(hold[2], hold[7])
 end
 
-local function forget(fence, items)
+local function remove(fence, items)
   for item in string.gmatch(items, '[^\n]+') do
     if call('GET', prefix .. 'item:' .. item) == fence then
       call('DEL', prefix .. 'item:' .. item)
@@ -56,11 +55,11 @@ for i = 3, #ARGV, 2 do
   local record = record_of(fence)
   local hold = record and parsed(record)
   if not hold or hold[1] ~= 'HELD' or ARGV[i + 1] ~= 'KEEP' then
-    forget(fence, hold and hold[14] or '')
+    remove(fence, hold and hold[14] or '')
   elseif call('SADD', prefix .. 'counted', fence) == 1 then
     held = held + 1 + select(2, string.gsub(hold[14], '\n', ''))
     count_holds(who(hold[4], hold[5]), 1)
-    prolong(hold)
+    renew_lease(hold)
   end
 end
 write()

@@ -1,4 +1,4 @@
--- look: whether a pool has something to do.
+-- status: the state of a pool, and whether it has work.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta
 -- KEYS[2]    journal  {p:<pool>}:journal   stream
@@ -7,7 +7,7 @@
 -- Returns    {'LOOK', state, lines, due} the state is OPEN, SEEDING, MOVED or LOST; due is when the
 --            first hold is due, or nothing
 -- Writes     nothing
--- Replay     LOOK, as it is by then
+-- Replay     LOOK, with the current state
 -- Cost       O(1)
 
 local meta = redis.call('HMGET', KEYS[1], 'state', 'run_id')

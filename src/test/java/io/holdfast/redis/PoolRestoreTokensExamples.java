@@ -6,12 +6,12 @@ import static io.holdfast.redis.ScriptExample.example;
 import java.time.Clock;
 import java.util.List;
 
-final class PoolRecallExamples implements ScriptExamples {
+final class PoolRestoreTokensExamples implements ScriptExamples {
   private static final String SOON = String.valueOf(Clock.systemUTC().millis() + 600_000);
 
   @Override
   public String script() {
-    return "pool/recall";
+    return "pool/restore-tokens";
   }
 
   @Override

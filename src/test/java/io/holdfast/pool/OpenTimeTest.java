@@ -1,4 +1,4 @@
-package io.holdfast.commitment;
+package io.holdfast.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,12 +7,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What a token keeps of a sale is known but for its time, by which nobody may be misled.
-class MomentTest {
-  private static final String SALE = "CONFIRMED\tCONFIRMED\t7\t" + Moment.UNKNOWN + "\t\t1\tA-1";
+class OpenTimeTest {
+  private static final String SALE =
+      "CONFIRMED\tCONFIRMED\t7\t" + OutcomeCodec.OPEN_TIME + "\t\t1\tA-1";
 
   @Test
   void an_outcome_is_the_same_at_whatever_time() {
-    assertThat(Moment.isSame(SALE.replace(Moment.UNKNOWN, "1763390000000"), SALE)).isTrue();
+    assertThat(OutcomeCodec.isSame(SALE.replace(OutcomeCodec.OPEN_TIME, "1763390000000"), SALE))
+        .isTrue();
   }
 
   @ParameterizedTest
@@ -26,12 +28,12 @@ class MomentTest {
         "NOT_HELD\t"
       })
   void what_differs_in_anything_else_is_another_outcome(String stored) {
-    assertThat(Moment.isSame(stored, SALE)).isFalse();
+    assertThat(OutcomeCodec.isSame(stored, SALE)).isFalse();
   }
 
   @Test
   void a_refusal_has_no_time_in_it() {
-    assertThat(Moment.isSame("NOT_HELD\t", "NOT_HELD\t")).isTrue();
-    assertThat(Moment.isSame("NOT_HELD\t1", "NOT_HELD\t")).isFalse();
+    assertThat(OutcomeCodec.isSame("NOT_HELD\t", "NOT_HELD\t")).isTrue();
+    assertThat(OutcomeCodec.isSame("NOT_HELD\t1", "NOT_HELD\t")).isFalse();
   }
 }

@@ -1,6 +1,6 @@
--- Takes over the items whose version is higher than what is there, or equal though the rest is not,
--- if asked to; each stands with its value behind it, from ARGV[first] on. Answers with how many.
-local function learn(first, is_strict)
+-- Stores the items in ARGV[first..], where item and value alternate, whose version is higher than the
+-- stored one. If is_strict, also those with the same version and another value. Returns the number.
+local function update_items(first, is_strict)
   local changed = 0
   for i = first, #ARGV, 2 do
     local field, value = 'item:' .. ARGV[i], ARGV[i + 1]

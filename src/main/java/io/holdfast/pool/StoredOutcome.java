@@ -1,0 +1,66 @@
+package io.holdfast.pool;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The outcome of a call that is stored under the call's token and replayed to every repeat of the
+/// call. `OutcomeCodec` reads and writes the stored text.
+public sealed interface StoredOutcome {
+
+  /// An outcome with the hold that it is about.
+  sealed interface OfHold extends StoredOutcome {
+    HoldRecord hold();
+  }
+
+  /// The hold was placed. The record shows it as it was then.
+  record Held(HoldRecord hold) implements OfHold {}
+
+  /// The requester held exactly these items before the call. Nothing has changed.
+  record Same(HoldRecord hold) implements OfHold {}
+
+  /// The items are sold.
+  record Confirmed(HoldRecord hold) implements OfHold {}
+
+  record Released(HoldRecord hold) implements OfHold {}
+
+  record Expired(HoldRecord hold) implements OfHold {}
+
+  /// The call was refused.
+  sealed interface Refusal extends StoredOutcome {}
+
+  /// @param items those that are held or sold; empty if no adjacent seats are free
+  record Taken(List<String> items) implements Refusal {
+    public Taken {
+      items = List.copyOf(items);
+    }
+  }
+
+  record NoSuchItem(List<String> items) implements Refusal {
+    public NoSuchItem {
+      items = List.copyOf(items);
+    }
+  }
+
+  /// The requester has as many holds as the pool allows.
+  record Limit(int holdsMax) implements Refusal {}
+
+  record Invalid(@Nullable String field, String sentence) implements Refusal {}
+
+  /// Refusals without details.
+  enum Reason implements Refusal {
+    /// The hold has ended, or another requester holds it.
+    NOT_HELD,
+    NOT_KNOWN,
+    WINDOW_NOT_ELAPSED,
+    /// The lease or the window of the hold is over, also if the sweep has not ended the hold yet.
+    ELAPSED,
+    STALE_FENCE,
+    /// The logical key was consumed by another order or another hold.
+    REPLAY_DUPLICATE,
+    /// The nonce does not exist, or it is bound to another hold or another time.
+    NONCE_UNBOUND,
+    NONCE_CONSUMED,
+    /// The verification of the sale failed. The sale will be reversed.
+    COMPENSATING
+  }
+}

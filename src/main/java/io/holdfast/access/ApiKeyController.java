@@ -50,7 +50,7 @@ final class ApiKeyController {
       content = @Content(schema = @Schema(implementation = ApiKeyService.Made.class)))
   @ApiResponse(responseCode = "403", description = "A scope that the giver does not have itself")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewApiKey.class)))
   @Post
   HttpResponse<?> make(
       @Parameter(hidden = true) Caller caller,
@@ -92,7 +92,4 @@ final class ApiKeyController {
       return null;
     }
   }
-
-  /// What the description says of the body; `NewApiKey` reads it.
-  record Wish(String caller, List<String> scopes) {}
 }

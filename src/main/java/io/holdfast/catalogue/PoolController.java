@@ -45,7 +45,7 @@ final class PoolController {
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = PoolJson.NewPool.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = PoolRequest.NewPool.class)))
   @ApiResponse(
       responseCode = "201",
       description = "It is open",

@@ -2,13 +2,9 @@ package io.holdfast.catalogue;
 
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
-import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolPolicy;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.serde.annotation.Serdeable;
-import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// A pool as clients see it.
 ///
@@ -83,19 +79,4 @@ public record PoolJson(
         counts,
         standing.epoch());
   }
-
-  @Introspected
-  @Schema(name = "NewPool")
-  record NewPool(String pool, PoolKind kind, List<NewItem> items, @Nullable PolicyView policy) {}
-
-  @Introspected
-  @Schema(name = "NewItem")
-  record NewItem(
-      String item,
-      @Nullable String section,
-      @Nullable String row,
-      @Nullable Integer number,
-      @Nullable Double x,
-      @Nullable Double y,
-      @Nullable Long priceCents) {}
 }

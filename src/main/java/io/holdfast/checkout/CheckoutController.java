@@ -67,7 +67,7 @@ final class CheckoutController {
       in = ParameterIn.HEADER,
       name = PreferHeader.HEADER,
       description = "wait=N: wait up to N seconds for the end")
-  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutApiSchema.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutRequest.class)))
   @Post
   @Secured("commit")
   HttpResponse<?> begin(

@@ -95,15 +95,15 @@ final class VoidSale {
   private Answer of(
       Transaction tx, HoldId hold, JsonFields fields, String operator, Reversed[] done)
       throws SQLException {
-    var policy = RefundPolicy.read(fields);
-    var reason = fields.optionalText("reason");
-    fields.refuseOthers();
+    var body = VoidBody.read(fields);
+    var policy = RefundPolicy.of(body);
+    var reason = body.reason();
     var run = runs.lock(tx, hold);
     var sale = sale(tx, hold);
     if (sale.isEmpty()) {
       return once.stored(notKnown());
     }
-    policy.refuseMoreThan(sale.get().cents(), fields);
+    policy.refuseMoreThan(sale.get().cents());
     if (sale.get().isVoided()) {
       return once.stored(alreadyVoided());
     }

@@ -42,7 +42,7 @@ final class ConfirmController {
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Confirm.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ConfirmBody.class)))
   @ApiResponse(
       responseCode = "200",
       description = "It is CONFIRMED",

@@ -5,7 +5,6 @@ import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.pin.PinnedHoldEnding;
 import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.http.IdempotencyHttp;
-import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.web.JsonBody;
@@ -66,7 +65,7 @@ final class HoldController {
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Place.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = PlaceHoldBody.class)))
   @ApiResponse(
       responseCode = "201",
       description = "The items are the requester's",
@@ -132,8 +131,7 @@ final class HoldController {
         body,
         caller,
         (id, call, fields) -> {
-          var requester = fields.text("requester");
-          fields.refuseOthers();
+          var requester = HoldApiSchemas.Release.read(fields).requester();
           return desk.release(call, id, requester)
               .thenCompose(decision -> pinned.decide(decision, call, TokenAction.RELEASE))
               .thenCompose(
@@ -177,8 +175,7 @@ final class HoldController {
         body,
         caller,
         (id, call, fields) -> {
-          var isForced = fields.flag("force", false);
-          fields.refuseOthers();
+          var isForced = HoldApiSchemas.Expire.read(fields).isForced();
           return desk.expire(call, id, isForced)
               .thenCompose(decision -> pinned.decide(decision, call, TokenAction.EXPIRE))
               .thenCompose(
@@ -189,11 +186,12 @@ final class HoldController {
 
   /// Needs no token: the lease counts from now, however often it is asked for.
   @Operation(summary = "Keep a hold: its lease counts from now", tags = "Holds")
-  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beat.class)))
+  @RequestBody(
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Heartbeat.class)))
   @ApiResponse(
       responseCode = "200",
       description = "The lease has moved, the window has not",
-      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beaten.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.HeartbeatResult.class)))
   @ApiResponse(responseCode = "410", description = "window-elapsed")
   @ApiResponse(responseCode = "409", description = "not-held, stale-fence")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -203,10 +201,7 @@ final class HoldController {
       String holdId, @Body byte[] body, @Parameter(hidden = true) Caller caller) {
     var asked = JsonBody.read(body);
     caller.refuseOtherRequester(asked);
-    var fields = JsonFields.of(asked);
-    var requester = fields.text("requester");
-    var fence = fields.whole("fence", 1, Fence.MAX);
-    fields.refuseOthers();
+    var beat = HoldApiSchemas.Heartbeat.read(JsonFields.of(asked));
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {
       return CompletableFuture.completedStage(HoldResponses.unknownHold());
@@ -214,7 +209,7 @@ final class HoldController {
     return pools.with(
         id.get().pool().value(),
         pool ->
-            desk.extend(pool, caller.name(), id.get(), requester, fence)
+            desk.extend(pool, caller.name(), id.get(), beat.requester(), beat.fence())
                 .thenCompose(decision -> ended.refuseHeartbeat(decision, id.get(), caller.name()))
                 .thenApply(
                     decision -> {

@@ -69,7 +69,7 @@ final class OperationController {
   @ApiResponse(
       responseCode = "200",
       description = "DONE, with the answer, or RUNNING",
-      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Known.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Operation.class)))
   @ApiResponse(
       responseCode = "404",
       description = "not-known: there is no record now; the same token sent again decides")
@@ -89,7 +89,7 @@ final class OperationController {
   @ApiResponse(
       responseCode = "200",
       description = "DONE, with the answer",
-      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Known.class)))
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Operation.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get
   CompletionStage<HttpResponse<?>> byLogicalKey(

@@ -63,7 +63,7 @@ public final class PageRequest {
 
   /// Refuses what no name has, and Postgres would not even compare.
   private static String after(String text) {
-    if (!text.isEmpty() && TextRules.fault(text) != null) {
+    if (!text.isEmpty() && TextRule.ANY.fault(text) != null) {
       throw notOfALink();
     }
     return text;

@@ -53,13 +53,11 @@ final class Shredder {
   private Answer shred(
       Connection connection, IdempotentRouteCall call, String subject, JsonFields fields)
       throws SQLException {
-    var caller = fields.optionalText("caller");
-    var correlationId = fields.optionalText("correlationId");
-    fields.refuseOthers();
+    var body = ShredBody.read(fields);
     if (subject.chars().anyMatch(Character::isISOControl)) {
       return once.stored(notKnown()); // no requester has such a name, and Postgres takes none
     }
-    var person = new DataSubject(caller == null ? call.caller() : caller, subject);
+    var person = new DataSubject(body.caller() == null ? call.caller() : body.caller(), subject);
     if (ShreddingSql.hasLiveHolds(connection, person)) {
       return once.stored(active());
     }
@@ -67,7 +65,7 @@ final class Shredder {
     if (!ShreddingSql.isKnown(connection, person)) {
       return once.stored(notKnown());
     }
-    var shredding = ShreddingSql.shred(connection, person, call.caller(), correlationId);
+    var shredding = ShreddingSql.shred(connection, person, call.caller(), body.correlationId());
     return once.stored(HttpStatus.OK, Report.of(subject, shredding));
   }
 

@@ -8,7 +8,6 @@ import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.PageRequest;
 import io.holdfast.web.ProblemException;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -65,7 +64,7 @@ final class WebhookController {
       responseCode = "422",
       description = "forbidden-address: not a public one, unknown-address: not found")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewWebhook.class)))
   @Post
   HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
@@ -157,7 +156,7 @@ final class WebhookController {
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Replay.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ReplayBody.class)))
   @Post("/{id}/replay")
   HttpResponse<?> replay(
       @Parameter(hidden = true) Caller caller,
@@ -185,18 +184,4 @@ final class WebhookController {
       return -1;
     }
   }
-
-  /// What the description says of the body; `NewWebhook` reads it.
-  @Introspected
-  @Schema(name = "NewWebhook")
-  record Wish(
-      @Schema(description = "https, and not in our own network") String url,
-      @Schema(description = "such as hold.confirmed") List<String> types) {}
-
-  /// What the description says of the body; `WebhookService` reads it.
-  @Introspected
-  @Schema(name = "Replay")
-  record Replay(
-      @Schema(description = "together with from, or neither") @Nullable String pool,
-      @Schema(description = "the sequence number to begin with") @Nullable Long from) {}
 }

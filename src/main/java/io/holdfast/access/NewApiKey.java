@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 @Introspected
 @Schema(name = "NewApiKey")
 record NewApiKey(
-    @Pattern(regexp = "[A-Za-z0-9._-]{1,64}", message = "has to have 1 to 64 of A-Z a-z 0-9 . _ -")
+    @Pattern(
+            regexp = "^[A-Za-z0-9._-]{1,64}$",
+            message = "has to have 1 to 64 of A-Z a-z 0-9 . _ -")
         @Schema(description = "The caller that the key authenticates.")
         String caller,
     @Size(min = 1, max = 4)
         @Schema(description = "What the key allows: `hold`, `commit`, `operate`, `audit`.")
         List<
                 @Pattern(
-                    regexp = "hold|commit|operate|audit",
+                    regexp = "^(hold|commit|operate|audit)$",
                     message = "has to be hold, commit, operate or audit")
                 String>
             scopes) {

@@ -4,18 +4,21 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import io.holdfast.pool.PoolPolicy;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 
-/// A pool as clients see it.
+/// A pool in responses.
 ///
-/// @param items how many it has
-/// @param epoch the present life of Redis' memory
+/// @param items the number of items
+/// @param epoch the number of times that the pool was loaded into an empty Redis
 @Serdeable
+@Schema(name = "Pool")
 public record PoolJson(
     String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
 
-  /// A new pool, in short.
+  /// A pool that was just created.
   @Serdeable
+  @Schema(name = "PoolCreated")
   record Created(String pool, String kind, int items, long epoch) {
     static Created of(Pool pool) {
       return new Created(
@@ -25,6 +28,7 @@ public record PoolJson(
 
   /// A pool in a list.
   @Serdeable
+  @Schema(name = "PoolSummary")
   record Brief(String pool, String kind, int items, PolicyView policy, long epoch) {
     static Brief of(Pool pool) {
       return new Brief(
@@ -37,12 +41,15 @@ public record PoolJson(
   }
 
   @Serdeable
+  @Schema(name = "Pools")
   record Page(List<Brief> pools) {}
 
   @Serdeable
+  @Schema(name = "ItemCounts")
   record Counts(long free, long held, long sold) {}
 
   @Serdeable
+  @Schema(name = "PoolPolicy")
   record PolicyView(
       long leaseSeconds,
       long windowSeconds,

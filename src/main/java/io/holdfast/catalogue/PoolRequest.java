@@ -28,19 +28,21 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
   private static final long PRICE_MAX = 1_000_000_000_000L;
   private static final long SECONDS_MAX = 1_000_000_000L;
 
-  /// The body.
+  /// The body of the request.
   @Introspected
   @Schema(name = "NewPool")
   record NewPool(
-      @Pattern(regexp = "[A-Za-z0-9._-]{1,64}", message = "has to be 1 to 64 of A-Z a-z 0-9 . _ -")
+      @Pattern(
+              regexp = "^[A-Za-z0-9._-]{1,64}$",
+              message = "has to be 1 to 64 of A-Z a-z 0-9 . _ -")
           @Schema(description = "The name of the pool.")
           String pool,
-      @Pattern(regexp = "SEATS", message = "has to be SEATS, the only kind there is so far")
+      @Pattern(regexp = "^SEATS$", message = "has to be SEATS, the only kind there is so far")
           @Schema(description = "`SEATS`, the only kind so far.")
           String kind,
       @Size(min = 1, max = 100_000) @Schema(description = "No two have the same name.")
           List<NewItem> items,
-      @Schema(description = "Default: the policy of the kind.") @Nullable NewPolicy policy) {}
+      @Nullable NewPolicy policy) {}
 
   @Introspected
   @Schema(name = "NewItem")

@@ -32,7 +32,7 @@ record CheckoutRequest(
           String method,
       @Min(0) @Max(CENTS_MAX) @Schema(description = "The exact price of all items.")
           long amountCents,
-      @Pattern(regexp = "[A-Z]{3}", message = "has to be three capital letters, such as EUR")
+      @Pattern(regexp = "^[A-Z]{3}$", message = "has to be three capital letters, such as EUR")
           String currency) {}
 
   static CheckoutRequest read(JsonFields fields) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Introspected
 @Schema(name = "VoidCommitment")
 record VoidBody(
-    @Pattern(regexp = "full|none|partial", message = "has to be full, none or partial")
+    @Pattern(regexp = "^(full|none|partial)$", message = "has to be full, none or partial")
         @Schema(description = "`full`, `none` or `partial`.")
         String refund,
     @Min(0) @Max(CENTS_MAX) @Schema(description = "Required for a partial refund only.")

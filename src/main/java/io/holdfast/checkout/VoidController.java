@@ -39,16 +39,23 @@ final class VoidController {
     this.once = once;
   }
 
-  @Operation(summary = "Take a sale back, and give back what was agreed", tags = "Commitments")
+  @Operation(
+      operationId = "voidCommitment",
+      summary = "Void a sale and refund the buyer",
+      tags = "Commitments")
   @ApiResponse(
       responseCode = "200",
-      description = "The items are free; a refund is under way if there was a payment",
+      description = "The items are free again. If there was a payment, its refund has started.",
       content = @Content(schema = @Schema(implementation = VoidSale.Voided.class)))
   @ApiResponse(
       responseCode = "409",
       description = "already-voided, refund-too-late, checkout-running")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = VoidBody.class)))
   @Post("/{commitmentId}/void")
   HttpResponse<?> reverse(

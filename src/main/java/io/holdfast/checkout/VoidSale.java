@@ -20,6 +20,7 @@ import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -58,6 +59,7 @@ final class VoidSale {
 
   /// @param checkoutId that gives the money back; null for a sale without one
   @Serdeable
+  @Schema(name = "CommitmentVoided")
   record Voided(
       String commitmentId,
       String reversalId,

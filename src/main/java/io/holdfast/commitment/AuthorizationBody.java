@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record AuthorizationBody(
     @Size(min = 1, max = 128) @Schema(description = "The hold that the nonce is bound to.")
         String holdId,
-    @Pattern(regexp = "confirm|compensate", message = "has to be confirm or compensate")
+    @Pattern(regexp = "^(confirm|compensate)$", message = "has to be confirm or compensate")
         @Schema(description = "`confirm` or `compensate`.")
         String operation,
     @Min(1) @Max(86_400) @Schema(description = "How long the nonce is valid. Default: 300.")

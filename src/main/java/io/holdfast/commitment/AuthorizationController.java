@@ -39,13 +39,20 @@ final class AuthorizationController {
     this.once = once;
   }
 
-  @Operation(summary = "Make a nonce; it is shown here and never again", tags = "Commitments")
+  @Operation(
+      operationId = "createAuthorization",
+      summary = "Create a nonce for one operation on one hold",
+      tags = "Commitments")
   @ApiResponse(
       responseCode = "201",
-      description = "The nonce, shown once",
+      description = "The nonce. It is shown only in this response and its replays.",
       content = @Content(schema = @Schema(implementation = AuthorizationNonces.Made.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: there cannot be such a hold")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @ApiResponse(responseCode = "404", description = "not-known: no pool has such a hold.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = AuthorizationBody.class)))
   @Post
   HttpResponse<?> make(

@@ -16,6 +16,7 @@ import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -125,8 +126,11 @@ final class AuthorizationNonces {
     return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }
 
-  /// @param nonce shown once to whoever made it; what is stored has its salt here
+  /// The stored outcome has the salt of the nonce in its place.
+  ///
+  /// @param nonce shown only in this response and its replays
   @Serdeable
+  @Schema(name = "AuthorizationCreated", description = "A new nonce.")
   record Made(String nonce, String notBefore, String notAfter) {
     static Made of(String salt, Window window) {
       return new Made(

@@ -36,7 +36,10 @@ final class ConfirmController {
     this.tokens = tokens;
   }
 
-  @Operation(summary = "Buy what a hold holds, once and for good", tags = "Holds")
+  @Operation(
+      operationId = "confirmHold",
+      summary = "Confirm a hold: sell its items to the requester",
+      tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
@@ -45,7 +48,7 @@ final class ConfirmController {
   @RequestBody(content = @Content(schema = @Schema(implementation = ConfirmBody.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "It is CONFIRMED",
+      description = "The hold is CONFIRMED: the items are sold.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "410", description = "window-elapsed")
   @ApiResponse(

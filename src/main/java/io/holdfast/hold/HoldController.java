@@ -58,7 +58,8 @@ final class HoldController {
   }
 
   @Operation(
-      summary = "Hold items, all of them or none, or the best seats side by side",
+      operationId = "placeHold",
+      summary = "Hold items, all or none, or the best adjacent seats",
       tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
@@ -68,15 +69,15 @@ final class HoldController {
   @RequestBody(content = @Content(schema = @Schema(implementation = PlaceHoldBody.class)))
   @ApiResponse(
       responseCode = "201",
-      description = "The items are the requester's",
+      description = "The items are held for the requester.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "The requester held just these before",
+      description = "The requester already held exactly these items.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "409",
-      description = "resource-unavailable: `items` are those that are taken")
+      description = "resource-unavailable: `items` lists those that are taken.")
   @ApiResponse(responseCode = "429", description = "hold-limit")
   @ApiResponse(responseCode = "400", description = "invalid-request")
   @ApiResponse(responseCode = "422", description = "token-collision")
@@ -103,7 +104,7 @@ final class HoldController {
     return wish.best() == 0 ? desk.place(call, wish) : best.place(call, wish);
   }
 
-  @Operation(summary = "Give a hold back before its time", tags = "Holds")
+  @Operation(operationId = "releaseHold", summary = "Release a hold", tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
@@ -112,7 +113,7 @@ final class HoldController {
   @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Release.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "It is RELEASED",
+      description = "The hold is RELEASED.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "409", description = "not-held")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -147,7 +148,9 @@ final class HoldController {
 
   /// For operators, whose business every hold is.
   @Operation(
-      summary = "End a hold whose time is over, or by force one whose time is not",
+      operationId = "expireHold",
+      summary = "Expire a hold whose window has elapsed, or any hold by force",
+      description = "For operators, who may expire the holds of all callers.",
       tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
@@ -157,7 +160,7 @@ final class HoldController {
   @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Expire.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "It is EXPIRED",
+      description = "The hold is EXPIRED.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "409", description = "not-held, window-not-elapsed")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -185,12 +188,18 @@ final class HoldController {
   }
 
   /// Needs no token: the lease counts from now, however often it is asked for.
-  @Operation(summary = "Keep a hold: its lease counts from now", tags = "Holds")
+  @Operation(
+      operationId = "sendHeartbeat",
+      summary = "Extend the lease of a hold",
+      description =
+          "Needs no Idempotency-Key: the lease counts from now, however often the call is"
+              + " repeated.",
+      tags = "Holds")
   @RequestBody(
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Heartbeat.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "The lease has moved, the window has not",
+      description = "The lease is extended; the window is unchanged.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.HeartbeatResult.class)))
   @ApiResponse(responseCode = "410", description = "window-elapsed")
   @ApiResponse(responseCode = "409", description = "not-held, stale-fence")

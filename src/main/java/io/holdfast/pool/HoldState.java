@@ -1,6 +1,6 @@
 package io.holdfast.pool;
 
-/// Where a hold stands: HELD, then exactly one of the others, for ever.
+/// The state of a hold: first HELD, then exactly one of the others permanently.
 public enum HoldState {
   HELD,
   CONFIRMED,

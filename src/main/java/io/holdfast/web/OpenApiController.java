@@ -30,8 +30,8 @@ final class OpenApiController {
     page = read(resources, "classpath:docs.html");
   }
 
-  @Operation(summary = "This description", tags = "Service")
-  @ApiResponse(responseCode = "200", description = "All routes, as OpenAPI 3.1")
+  @Operation(operationId = "getOpenApi", summary = "Get this OpenAPI document", tags = "Service")
+  @ApiResponse(responseCode = "200", description = "All routes, as OpenAPI 3.1.")
   @Get("/openapi.yaml")
   @Produces("application/yaml")
   byte[] description() {

@@ -59,7 +59,8 @@ record SearchInstance(BestSeats seats) {
     var name = Api.token();
     var token = (Token) Token.of(name, Token.LENGTH_MAX_DEFAULT);
     var call = new IdempotentRequest("shop", pool, token, Digest.of(name, List.of(), Map.of()));
-    var wish = new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease());
+    var wish =
+        new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease().toSeconds());
     return seats.place(call, wish).toCompletableFuture();
   }
 

@@ -13,6 +13,7 @@ import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -81,10 +82,12 @@ final class Shredder {
         HttpStatus.NOT_FOUND, "not-known", "Nothing is known of such a subject of this caller.");
   }
 
-  /// The audit of a shredding.
+  /// What a shredding made unreadable.
   ///
-  /// @param fieldsShredded where in events the values were; `parts`, how many they were
+  /// @param fieldsShredded the fields of events that had personal values
+  /// @param parts the number of those values
   @Serdeable
+  @Schema(name = "ShredReport")
   record Report(
       String subject,
       String correlationId,

@@ -40,14 +40,23 @@ final class SubjectController {
     this.once = once;
   }
 
-  @Operation(summary = "Make all that is said of a requester unreadable, for good", tags = "Events")
+  @Operation(
+      operationId = "shredSubject",
+      summary = "Make all personal data of a requester unreadable permanently",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "What became unreadable",
+      description = "A report of what became unreadable.",
       content = @Content(schema = @Schema(implementation = Shredder.Report.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: nothing is known of it")
-  @ApiResponse(responseCode = "409", description = "subject-active: it has live holds")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @ApiResponse(
+      responseCode = "404",
+      description = "not-known: there are no data of this requester.")
+  @ApiResponse(responseCode = "409", description = "subject-active: the requester has live holds.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = ShredBody.class)))
   @Post("/{id}/shred")
   HttpResponse<?> shred(

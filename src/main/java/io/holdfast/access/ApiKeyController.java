@@ -43,14 +43,20 @@ final class ApiKeyController {
     this.once = once;
   }
 
-  @Operation(summary = "Make a key for a caller; it is shown here and never again", tags = "Access")
+  @Operation(operationId = "createApiKey", summary = "Create an API key", tags = "Access")
   @ApiResponse(
       responseCode = "201",
-      description = "The key, shown once",
+      description = "The key. It is shown only in this response and its replays.",
       content = @Content(schema = @Schema(implementation = ApiKeyService.Made.class)))
-  @ApiResponse(responseCode = "403", description = "A scope that the giver does not have itself")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @ApiResponse(
+      responseCode = "403",
+      description = "forbidden: the caller lacks a scope that it asked for.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewApiKey.class)))
   @Post
   HttpResponse<?> make(
       @Parameter(hidden = true) Caller caller,
@@ -67,12 +73,19 @@ final class ApiKeyController {
     return once.answer(desk.make(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
   }
 
-  @Operation(summary = "Revoke a key, from now on and for good", tags = "Access")
+  @Operation(
+      operationId = "revokeApiKey",
+      summary = "Revoke an API key permanently",
+      tags = "Access")
   @ApiResponse(
       responseCode = "200",
-      description = "It is revoked",
+      description = "The key is revoked.",
       content = @Content(schema = @Schema(implementation = ApiKeyService.Revoked.class)))
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @Delete("/{id}")
   HttpResponse<?> revoke(
       @Parameter(hidden = true) Caller caller,
@@ -92,7 +105,4 @@ final class ApiKeyController {
       return null;
     }
   }
-
-  /// What the description says of the body; `NewApiKey` reads it.
-  record Wish(String caller, List<String> scopes) {}
 }

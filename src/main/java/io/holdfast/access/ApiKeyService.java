@@ -12,6 +12,7 @@ import io.holdfast.web.InvalidField;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.util.List;
@@ -104,10 +105,14 @@ final class ApiKeyService {
     }
   }
 
-  /// @param key shown once to whoever made it; what is stored has its salt here
+  /// The stored outcome has the salt of the key in its place.
+  ///
+  /// @param key shown only in this response and its replays
   @Serdeable
+  @Schema(name = "ApiKeyCreated", description = "A new API key.")
   record Made(String id, String key, String caller, List<String> scopes) {}
 
   @Serdeable
+  @Schema(name = "ApiKeyRevoked")
   record Revoked(String id, boolean revoked) {}
 }

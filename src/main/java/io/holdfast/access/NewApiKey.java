@@ -1,47 +1,52 @@
 package io.holdfast.access;
 
-import io.holdfast.web.InvalidField;
+import io.holdfast.web.BodyReader;
 import io.holdfast.web.JsonFields;
-import java.util.EnumSet;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What is asked for with a new key.
-record NewApiKey(String caller, Set<Scope> scopes) {
-  private static final Pattern CALLER = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+/// The body of a request for a new API key.
+@Introspected
+@Schema(name = "NewApiKey")
+record NewApiKey(
+    @Pattern(
+            regexp = "^[A-Za-z0-9._-]{1,64}$",
+            message = "has to have 1 to 64 of A-Z a-z 0-9 . _ -")
+        @Schema(description = "The caller that the key authenticates.")
+        String caller,
+    @Size(min = 1, max = 4)
+        @Schema(description = "What the key allows: `hold`, `commit`, `operate`, `audit`.")
+        List<
+                @Pattern(
+                    regexp = "^(hold|commit|operate|audit)$",
+                    message = "has to be hold, commit, operate or audit")
+                String>
+            scopes) {
+  private static final BodyReader<NewApiKey> READER = BodyReader.of(NewApiKey.class);
 
-  /// @throws InvalidField if it makes no sense
+  /// Refuses with `InvalidField` a body that is not allowed.
   static NewApiKey of(Map<String, @Nullable Object> body) {
-    var fields = JsonFields.of(body);
-    var caller = fields.text("caller");
-    if (!CALLER.matcher(caller).matches()) {
-      throw fields.invalid("caller", "has to have 1 to 64 of A-Z a-z 0-9 . _ -");
-    }
-    var scopes = EnumSet.noneOf(Scope.class);
-    for (var word : fields.texts("scopes", Scope.values().length)) {
-      scopes.add(
-          Scope.of(word)
-              .orElseThrow(
-                  () -> fields.invalid("scopes", "knows hold, commit, operate and audit only")));
-    }
-    fields.refuseOthers();
-    return new NewApiKey(caller, scopes);
+    return READER.read(JsonFields.of(body));
   }
 
-  /// A scope that `giver` cannot give, since it does not have it itself.
+  /// A scope that `giver` cannot give, because it does not have it itself; null if there is none.
   @Nullable Scope beyond(Caller giver) {
-    for (var scope : scopes) {
-      if (!giver.may(scope)) {
+    for (var scope : Scope.values()) {
+      if (scopes.contains(scope.word()) && !giver.may(scope)) {
         return scope;
       }
     }
     return null;
   }
 
+  /// The scopes in the order of `Scope`, whatever their order in the body.
   List<String> words() {
-    return scopes.stream().map(Scope::word).toList();
+    return Arrays.stream(Scope.values()).map(Scope::word).filter(scopes::contains).toList();
   }
 }

@@ -6,10 +6,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/// The command line. Without a command it serves.
+/// The command line. Without a command it runs `serve`.
 @Command(
     name = "holdfast",
-    description = "Holds, then sells, each seat to exactly one of millions who ask at once.",
+    description = "Holds seats for a limited time, then sells each to exactly one buyer.",
     mixinStandardHelpOptions = true,
     versionProvider = Application.class,
     subcommands = {ServeCommand.class, MigrateCommand.class, AuditCommand.class})
@@ -22,7 +22,7 @@ public final class Application implements Runnable, IVersionProvider {
   }
 
   /// Returns the exit code: 0 done, 1 failed with one sentence on standard error, 2 wrong usage. An
-  /// audit that cannot look ends with 2, for 1 says that it has found something.
+  /// audit that cannot run ends with 2, because 1 means violations.
   static int run(String... arguments) {
     if (arguments.length == 0 || Arrays.equals(arguments, new String[] {"serve"})) {
       return serve();
@@ -32,14 +32,14 @@ public final class Application implements Runnable, IVersionProvider {
         .execute(arguments);
   }
 
-  /// What is most often asked for needs no parser: its classes are so old that no AOT cache takes
-  /// them, and reading them makes up a tenth of a start.
+  /// Serving needs no command line parser. Its classes are too old for the AOT cache, and loading
+  /// them takes a tenth of a start.
   private static int serve() {
     try {
       new ServeCommand().run();
       return DONE;
     } catch (StartFailure failure) {
-      return say(failure);
+      return printed(failure);
     }
   }
 
@@ -57,10 +57,10 @@ public final class Application implements Runnable, IVersionProvider {
     if (!(e instanceof StartFailure failure)) {
       throw e;
     }
-    return say(failure);
+    return printed(failure);
   }
 
-  private static int say(StartFailure failure) {
+  private static int printed(StartFailure failure) {
     System.err.println(failure.getMessage());
     if (!failure.isExplained()) {
       failure.printStackTrace();

@@ -9,42 +9,43 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/// Looks at the records beside whatever runs: in the Postgres that is given, else in that of the
-/// service that has the data folder, else in that of a service that has stopped, which is started
-/// for it. Redis is not asked.
+/// Audits the records in Postgres: the configured one, else that of the service that runs on the
+/// data folder, else the embedded one of the data folder, which is started for it. Redis is not
+/// read.
 @Command(
     name = "audit",
     description = {
-      "Proves from the records that the promises were kept, or shows what broke them.",
-      "Ends with 0 if nothing was found, 1 if something was, 2 if it could not look."
+      "Checks in the records that all promises were kept and lists violations.",
+      "Exit code: 0 no violation, 1 violations, 2 the audit could not run."
     },
     mixinStandardHelpOptions = true)
 final class AuditCommand implements Callable<Integer> {
   private static final int CLEAN = 0;
   private static final int BROKEN = 1;
-  private static final int BLIND = 2;
+  private static final int NOT_RUN = 2;
 
   @Override
   public Integer call() {
-    var closer = new ResourceStack();
-    var hook = new Thread(closer::close, "stop");
+    var resources = new ResourceStack();
+    var hook = new Thread(resources::close, "stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      var report = context(closer).getBean(AuditReports.class).ofTheRecordsAlone();
+      var report = context(resources).getBean(AuditReports.class).ofTheRecordsAlone();
       System.out.print(report.table());
       return report.ok() ? CLEAN : BROKEN;
     } catch (PostgresUnavailable e) {
-      System.err.println("Postgres cannot be looked at (%s).".formatted(e.getMessage()));
-      return BLIND;
+      System.err.println(
+          "Postgres cannot be read (%s); the audit did not run.".formatted(e.getMessage()));
+      return NOT_RUN;
     } catch (RuntimeException e) {
       System.err.println(StartupErrors.inOneSentence(e).getMessage());
-      return BLIND;
+      return NOT_RUN;
     } finally {
-      closer.close();
+      resources.close();
     }
   }
 
-  private static ApplicationContext context(ResourceStack closer) {
+  private static ApplicationContext context(ResourceStack resources) {
     var settings = new HashMap<String, Object>();
     try (var environment = Bootstrap.context(Map.of())) {
       environment.getEnvironment().start();
@@ -53,12 +54,12 @@ final class AuditCommand implements Callable<Integer> {
         RunFile.postgresOf(ServiceSettings.of(given).data())
             .ifPresent(url -> settings.put(Bootstrap.POSTGRES, url));
         if (settings.isEmpty()) {
-          var ground = Bootstrap.lay(closer, Map.of(), _ -> {});
-          ground.servers().awaitReady();
-          return ground.context();
+          var bootstrap = Bootstrap.start(resources, Map.of(), _ -> {});
+          bootstrap.servers().awaitReady();
+          return bootstrap.context();
         }
       }
     }
-    return closer.opened("the application", Bootstrap.context(settings)).start();
+    return resources.opened("the application", Bootstrap.context(settings)).start();
   }
 }

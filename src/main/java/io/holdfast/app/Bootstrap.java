@@ -9,35 +9,34 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// What every command stands on: the settings, the data folder, and the servers, which are started
-/// here if nobody gave their addresses.
+/// What every command needs: the settings, the data folder and the servers. Servers whose addresses
+/// are not configured are started here.
 record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers servers) {
   static final String REDIS = "redis.uri";
   static final String POSTGRES = "jdbc.url";
   private static final String DEMO = "holdfast.demo";
 
-  /// The order of what comes before files, environment and system properties.
+  /// Before files, environment and system properties.
   private static final int WINS = Integer.MAX_VALUE;
 
-  /// Returns as soon as the servers are on their way; `servers.awaitReady()` tells when they
-  /// answer.
+  /// Returns while the servers start; `servers.awaitReady()` waits for them.
   ///
   /// @param overrides settings that win over the environment
-  /// @param onGivingUp is told why, when a server keeps crashing
-  static Bootstrap lay(
-      ResourceStack closer, Map<String, Object> overrides, Consumer<String> onGivingUp) {
+  /// @param onGiveUp gets the reason when a server keeps crashing
+  static Bootstrap start(
+      ResourceStack resources, Map<String, Object> overrides, Consumer<String> onGiveUp) {
     var context = context(overrides);
-    context.getEnvironment().start(); // the settings alone, before anything is started for them
+    context.getEnvironment().start(); // reads the settings only
     var settings = ServiceSettings.of(new Settings(context.getEnvironment()));
-    var folder = closer.opened("the data folder", DataFolder.take(settings.data()));
-    new RunFile(folder).delete(); // a run that was killed may have left its own
+    var folder = resources.opened("the data folder", DataFolder.take(settings.data()));
+    new RunFile(folder).delete(); // a killed run may have left its own
     var servers =
-        closer.opened(
-            "embedded servers", new EmbeddedServers(folder, settings.binaries(), onGivingUp));
+        resources.opened(
+            "embedded servers", new EmbeddedServers(folder, settings.binaries(), onGiveUp));
     setAddresses(context, settings, servers);
-    closer
+    resources
         .opened("the application", context)
-        .start(); // while the servers start; closed before they are
+        .start(); // while the servers start; it is closed before them
     return new Bootstrap(context, folder, servers);
   }
 

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/// Opens the links to Postgres and Redis side by side, and beside whatever else a start does: each
-/// waits for its server most of the time. For one thread, the starting one.
+/// Opens the connections to Postgres and Redis in parallel with each other and with the rest of the
+/// start, because opening is mostly waiting. For the starting thread only.
 final class ConnectionStartup {
   private static final Executor OWN_THREAD =
-      link -> Thread.ofPlatform().name("link").daemon().start(link);
+      opening -> Thread.ofPlatform().name("link").daemon().start(opening);
 
   private final ApplicationContext context;
   private final List<CompletableFuture<?>> openings = new ArrayList<>();
@@ -30,18 +30,18 @@ final class ConnectionStartup {
     begin(RedisConnections.class);
   }
 
-  /// Ends when both stand, or with what the first of them failed with.
+  /// Returns when both are open, or fails as the first of them.
   void awaitOpen() {
     awaitEnd();
     openings.forEach(CompletableFuture::join);
   }
 
-  /// Ends when both stand or have failed.
+  /// Returns when both are open or have failed.
   void awaitEnd() {
     openings.forEach(opening -> opening.handle((_, _) -> null).join());
   }
 
-  private void begin(Class<?> link) {
-    openings.add(CompletableFuture.supplyAsync(() -> context.getBean(link), OWN_THREAD));
+  private void begin(Class<?> bean) {
+    openings.add(CompletableFuture.supplyAsync(() -> context.getBean(bean), OWN_THREAD));
   }
 }

@@ -12,20 +12,24 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import io.holdfast.config.InvalidSetting;
 import java.util.List;
 
-/// One log on standard output: for people, or as JSON with `HOLDFAST_LOG=json`. Either way a line
-/// carries the trace id of its request. Written in Java, so that no start has to read XML first.
+/// Logs to standard output as text, or as JSON with `HOLDFAST_LOG=json`. A line has the trace id of
+/// its request. It is configured in Java, because reading XML would slow every start down.
 public final class LogSetup extends ContextAwareBase implements Configurator {
   private static final String HUMAN =
       "%d{HH:mm:ss.SSS} %-5level %msg%replace( [%X{traceId}]){' \\[\\]', ''}%n";
 
-  /// A lost connection, a port in use and a newer Postgres, in words of others or for nobody's use.
-  private static final List<String> SAID_BETTER_BY_US =
+  /// Libraries that log what the service logs itself in one plain line: a lost connection to
+  /// Postgres or Redis (`ReadinessIndicator`), a port in use (`StartupErrors`); and a warning that
+  /// Postgres is newer than Flyway, which is intended.
+  private static final List<String> LOGGED_BY_US =
       List.of(
           "com.zaxxer.hikari.pool.ProxyConnection",
+          "io.lettuce.core.cluster.topology.DefaultClusterTopologyRefresh",
+          "io.lettuce.core.protocol.ConnectionWatchdog",
           "io.micronaut.http.server.netty.NettyHttpServer",
           "org.flywaydb.core.internal.database.base.Database");
 
-  /// Logs past Logback, and is kept here because its owner would forget it, and with it the level.
+  /// Does not log through Logback. The reference keeps it from being collected with its level.
   private static final java.util.logging.Logger POSTGRES_DRIVER =
       java.util.logging.Logger.getLogger("org.postgresql");
 
@@ -40,7 +44,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.addAppender(appender);
     context.getLogger("io.holdfast").setLevel(level());
     POSTGRES_DRIVER.setLevel(java.util.logging.Level.OFF);
-    SAID_BETTER_BY_US.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
+    LOGGED_BY_US.forEach(name -> context.getLogger(name).setLevel(Level.OFF));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
@@ -76,7 +80,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     return Level.toLevel(setting("holdfast.log-level", "info"), Level.INFO);
   }
 
-  /// The log is there before the settings are, so it looks at their two sources itself.
+  /// The log is configured before the settings, so it reads their two sources itself.
   private static String setting(String name, String otherwise) {
     var fromEnvironment = System.getenv(InvalidSetting.environmentName(name));
     return System.getProperty(name, fromEnvironment == null ? otherwise : fromEnvironment);

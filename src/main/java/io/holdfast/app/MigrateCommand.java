@@ -6,23 +6,23 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "migrate",
-    description = "Brings the database's schema to this version, and ends.",
+    description = "Migrates the database schema to this version and exits.",
     mixinStandardHelpOptions = true)
 final class MigrateCommand implements Runnable {
 
   @Override
   public void run() {
-    var closer = new ResourceStack();
-    var hook = new Thread(closer::close, "stop");
+    var resources = new ResourceStack();
+    var hook = new Thread(resources::close, "stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      var ground = Bootstrap.lay(closer, Map.of(), _ -> {});
-      ground.servers().awaitReady();
-      ground.context().getBean(Migrations.class).migrate();
+      var bootstrap = Bootstrap.start(resources, Map.of(), _ -> {});
+      bootstrap.servers().awaitReady();
+      bootstrap.context().getBean(Migrations.class).migrate();
     } catch (RuntimeException e) {
       throw StartupErrors.inOneSentence(e);
     } finally {
-      closer.close();
+      resources.close();
     }
   }
 }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Closes in reverse order what a start has opened so far, once, whoever asks first: the failed
-/// start, the ordinary end, or a signal half-way. What is opened after that is closed at once.
+/// Closes in reverse order what a start has opened so far. A failed start, a normal stop or a
+/// signal may ask for it; only the first one counts. What is opened after that is closed at once.
 final class ResourceStack implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ResourceStack.class);
 
-  /// How long a step of the start is waited for. What takes longer is broken off in its middle.
-  private static final Duration STEP_PATIENCE = Duration.ofSeconds(2);
+  /// How long `close` waits for the running step of the start. A longer step is interrupted by the
+  /// closing of its resources.
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(2);
 
   private final Deque<Opened> opened = new ArrayDeque<>();
   private final ReentrantLock step = new ReentrantLock();
@@ -24,9 +25,9 @@ final class ResourceStack implements AutoCloseable {
 
   private record Opened(String name, AutoCloseable resource) {}
 
-  /// Returns `resource`, which belongs to this closer from now on.
+  /// Returns `resource`, which is closed by this stack from now on.
   ///
-  /// @param name for the log, if it cannot be closed
+  /// @param name for the log, if closing fails
   <T extends AutoCloseable> T opened(String name, T resource) {
     var one = new Opened(name, resource);
     synchronized (opened) {
@@ -36,17 +37,17 @@ final class ResourceStack implements AutoCloseable {
       }
     }
     closeOne(one);
-    throw brokenOff();
+    throw stopped();
   }
 
-  /// Runs a step of the start as a whole: `close` waits for it, and none begins after `close`.
+  /// Runs one step of the start: `close` waits for it, and no step begins after `close`.
   ///
   /// @throws StartFailure if this is closed already
   void step(Runnable work) {
     step.lock();
     try {
       if (isClosed()) {
-        throw brokenOff();
+        throw stopped();
       }
       work.run();
     } finally {
@@ -60,11 +61,11 @@ final class ResourceStack implements AutoCloseable {
     }
   }
 
-  static StartFailure brokenOff() {
-    return new StartFailure("The start was broken off; everything that it had started was ended.");
+  static StartFailure stopped() {
+    return new StartFailure("The start was stopped; everything that it had started is closed.");
   }
 
-  /// A second caller waits for the first, so that nobody takes a half-closed service for closed.
+  /// A second caller waits for the first, so that it returns only when everything is closed.
   @Override
   public synchronized void close() {
     synchronized (opened) {
@@ -84,7 +85,7 @@ final class ResourceStack implements AutoCloseable {
 
   private void awaitStep() {
     try {
-      if (step.tryLock(STEP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (step.tryLock(STEP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         step.unlock();
       }
     } catch (InterruptedException e) {
@@ -92,12 +93,12 @@ final class ResourceStack implements AutoCloseable {
     }
   }
 
-  /// One resource that cannot be closed must not keep the others open.
+  /// A failure must not keep the other resources open.
   private static void closeOne(Opened one) {
     try {
       one.resource.close();
     } catch (Exception e) {
-      LOG.warn("The stop of {} failed; the rest is stopped all the same", one.name, e);
+      LOG.warn("Closing {} failed; closing the rest", one.name, e);
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// `run.json`: what runs where, for scripts and tests. It appears when requests are accepted, names
-/// other pids after a server was restarted, and goes with the service.
+/// `run.json`: pids and addresses, for scripts and tests. It is written when requests are accepted
+/// and after the restart of a server, and deleted when the service stops.
 final class RunFile {
   private final Path path;
 
@@ -22,7 +22,8 @@ final class RunFile {
     this.path = folder.path().resolve("run.json");
   }
 
-  /// Replaces the file in one step; only its owner may read it, for it holds the way into Postgres.
+  /// Replaces the file atomically. Only its owner may read it, because it has the Postgres
+  /// password.
   void write(Content content, ObjectMapper json) {
     var part = path.resolveSibling("run.json.part");
     try {
@@ -44,7 +45,7 @@ final class RunFile {
     }
   }
 
-  /// Where the service that runs on this folder has its Postgres; empty if none runs.
+  /// The JDBC URL of the service that runs on this folder; empty if none runs.
   static Optional<String> postgresOf(Path folder) {
     var file = folder.resolve("run.json");
     try {
@@ -63,7 +64,7 @@ final class RunFile {
     return pid.isPresent() ? pid.getAsLong() : null;
   }
 
-  /// The pids are null for servers that we did not start.
+  /// The pids are null for servers that the service did not start.
   @Serdeable
   record Content(
       long pid,

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "serve",
-    description = "Starts the service, and Redis and Postgres if no address of them is given.",
+    description = "Starts the service, and Redis and Postgres unless their addresses are set.",
     mixinStandardHelpOptions = true)
 final class ServeCommand implements Runnable {
 

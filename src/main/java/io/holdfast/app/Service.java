@@ -22,42 +22,42 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One running instance behind an open door. A start that fails leaves nothing running; an end lets
-/// what is under way finish, then stops the background tasks, then closes the links, then the
-/// servers.
+/// One running instance. A start that fails leaves nothing running. A stop lets running requests
+/// finish, then stops the background tasks, then closes the connections, then the servers.
 public final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
   private static final int GRACE_SECONDS = 20;
 
-  private final ResourceStack closer = new ResourceStack();
-  private final Thread hook = new Thread(closer::close, "stop");
+  private final ResourceStack resources = new ResourceStack();
+  private final Thread hook = new Thread(resources::close, "stop");
   private final CompletableFuture<Void> end = new CompletableFuture<>();
-  private final Bootstrap ground;
-  private final EmbeddedServer door;
+  private final Bootstrap bootstrap;
+  private final EmbeddedServer server;
 
   private Service(Map<String, Object> overrides) {
     Runtime.getRuntime().addShutdownHook(hook);
-    @Nullable ConnectionStartup links = null;
+    @Nullable ConnectionStartup connections = null;
     try {
-      ground = Bootstrap.lay(closer, overrides, this::giveUp);
-      links = new ConnectionStartup(ground.context());
-      if (ground.servers().isEmpty()) {
-        links.open(); // while the rest is put together
+      bootstrap = Bootstrap.start(resources, overrides, this::giveUp);
+      connections = new ConnectionStartup(bootstrap.context());
+      if (bootstrap.servers().isEmpty()) {
+        connections.open(); // while the beans of the HTTP server are made
       }
-      door = ground.context().getBean(EmbeddedServer.class); // takes as long as the servers do
-      open(links);
+      server =
+          bootstrap.context().getBean(EmbeddedServer.class); // takes about as long as the servers
+      open(connections);
     } catch (RuntimeException e) {
-      var isBrokenOff = closer.isClosed(); // by a signal; whatever failed, failed because of that
-      if (links != null && !isBrokenOff) {
-        links.awaitEnd(); // one that is still being opened would be left behind
+      var isStopped = resources.isClosed(); // by a signal, which is then the cause of the failure
+      if (connections != null && !isStopped) {
+        connections.awaitEnd(); // a connection that opens later would not be closed
       }
       close();
-      throw isBrokenOff ? ResourceStack.brokenOff() : StartupErrors.inOneSentence(e);
+      throw isStopped ? ResourceStack.stopped() : StartupErrors.inOneSentence(e);
     }
   }
 
-  /// Answers when requests are accepted, or fails with `StartFailure`.
+  /// Returns when requests are accepted, or fails with `StartFailure`.
   ///
   /// @param overrides settings that win over the environment
   public static Service start(Map<String, Object> overrides) {
@@ -65,15 +65,15 @@ public final class Service implements AutoCloseable {
   }
 
   public URI http() {
-    return URI.create("http://localhost:" + door.getPort());
+    return URI.create("http://localhost:" + server.getPort());
   }
 
   public ApplicationContext context() {
-    return ground.context();
+    return bootstrap.context();
   }
 
-  /// Waits until the service cannot go on, and says why by failing with `StartFailure`. An end that
-  /// was asked for ends the process instead.
+  /// Waits until the service cannot go on and fails with the reason as `StartFailure`. A signal
+  /// ends the process instead.
   void awaitEnd() {
     try {
       end.join();
@@ -84,7 +84,7 @@ public final class Service implements AutoCloseable {
 
   @Override
   public void close() {
-    closer.close();
+    resources.close();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
@@ -92,26 +92,26 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  private void open(ConnectionStartup links) {
-    ground.servers().awaitReady();
-    links.open();
-    links.awaitOpen();
+  private void open(ConnectionStartup connections) {
+    bootstrap.servers().awaitReady();
+    connections.open();
+    connections.awaitOpen();
     var tasks = new ArrayList<StartupTask>();
-    closer.step(() -> tasks.addAll(ground.context().getBeansOfType(StartupTask.class)));
-    tasks.forEach(task -> closer.step(task::atStart));
-    closer.step(this::openDoor);
+    resources.step(() -> tasks.addAll(bootstrap.context().getBeansOfType(StartupTask.class)));
+    tasks.forEach(task -> resources.step(task::atStart));
+    resources.step(this::openPort);
   }
 
-  private void openDoor() {
-    door.start();
-    closer.opened("requests under way", this::finishRequests);
-    closer.opened("run.json", this::deleteRunFile);
-    ground.servers().onRestart(this::writeRunFile);
+  private void openPort() {
+    server.start();
+    resources.opened("running requests", this::finishRequests);
+    resources.opened("run.json", this::deleteRunFile);
+    bootstrap.servers().onRestart(this::writeRunFile);
     writeRunFile();
-    sayReady();
+    logReady();
   }
 
-  /// New connections are refused from now on; requests that are under way are waited for.
+  /// Refuses new connections and waits for running requests.
   private void finishRequests() {
     var requests = context().getBean(GracefulShutdownManager.class);
     try {
@@ -119,22 +119,22 @@ public final class Service implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("Requests are still under way after {} s; ending anyway", GRACE_SECONDS);
+      LOG.warn("Requests are still running after {} s; stopping anyway", GRACE_SECONDS);
     }
   }
 
   private RunFile runFile() {
-    return new RunFile(ground.folder());
+    return new RunFile(bootstrap.folder());
   }
 
   private synchronized void deleteRunFile() {
     runFile().delete();
   }
 
-  /// Servers that come back at the same moment take turns, and none writes after the end has begun.
+  /// Synchronized, because two servers may restart at the same moment.
   private synchronized void writeRunFile() {
-    if (closer.isClosed()) {
-      return; // a server came back while we end
+    if (resources.isClosed()) {
+      return; // a server restarted during the stop
     }
     runFile()
         .write(
@@ -143,8 +143,8 @@ public final class Service implements AutoCloseable {
                 http().toString(),
                 context().getBean(RedisSettings.class).uri(),
                 context().getBean(PostgresSettings.class).url(),
-                RunFile.orNull(ground.servers().redisPid()),
-                RunFile.orNull(ground.servers().postgresPid())),
+                RunFile.orNull(bootstrap.servers().redisPid()),
+                RunFile.orNull(bootstrap.servers().postgresPid())),
             context().getBean(ObjectMapper.class));
   }
 
@@ -152,7 +152,7 @@ public final class Service implements AutoCloseable {
     end.completeExceptionally(new StartFailure(why));
   }
 
-  private void sayReady() {
+  private void logReady() {
     var sinceStart = ManagementFactory.getRuntimeMXBean().getUptime() / 1_000.0;
     LOG.info("Holdfast {} is ready after {} s", Version.CURRENT, "%.1f".formatted(sinceStart));
     LOG.info("  page   {}", http());
@@ -160,7 +160,7 @@ public final class Service implements AutoCloseable {
     LOG.info("  try    {}", firstCall());
   }
 
-  /// A line to copy that works as it stands.
+  /// A command that works when it is copied.
   private String firstCall() {
     return new Settings(context().getEnvironment()).flag("holdfast.demo", false)
         ? """

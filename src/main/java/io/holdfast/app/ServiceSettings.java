@@ -6,12 +6,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Where the door is, and where the servers that we run ourselves keep their things.
+/// The HTTP address, and the folders of the embedded servers.
 ///
-/// @param host the one address to listen on; by default all of them, or in demo mode our own
-/// @param port 0 takes any free one; `run.json` says which
+/// @param host the address to listen on; by default all, in demo mode the loopback address
+/// @param port 0 for any free one, which `run.json` then has
 /// @param data the folder for embedded servers and `run.json`
-/// @param binaries where embedded servers are unpacked to; by default inside `data`
+/// @param binaries the folder for the unpacked servers; by default inside `data`
 record ServiceSettings(Optional<String> host, int port, Path data, Path binaries) {
   private static final String LOOPBACK = "127.0.0.1";
 
@@ -29,7 +29,7 @@ record ServiceSettings(Optional<String> host, int port, Path data, Path binaries
         path(settings, "holdfast.binaries").orElse(data.resolve("servers")));
   }
 
-  /// The demo key is known to everybody, so a demo does not open to the network unless told to.
+  /// The demo key is public, so a demo listens on the loopback address unless a host is set.
   Optional<String> hostIf(boolean isDemo) {
     return isDemo ? host.or(() -> Optional.of(LOOPBACK)) : host;
   }
@@ -38,12 +38,11 @@ record ServiceSettings(Optional<String> host, int port, Path data, Path binaries
     try {
       return settings.text(name).map(Path::of);
     } catch (InvalidPathException e) {
-      throw new InvalidSetting(
-          name, "must name a folder in the letters of this locale", e.getInput());
+      throw new InvalidSetting(name, "must be a path that this locale can express", e.getInput());
     }
   }
 
-  /// The log has long begun by now; it took an unknown form for the human one.
+  /// The log is already configured by now; it uses the human format for an unknown value.
   private static void refuseUnknownLog(Settings settings) {
     var log = settings.text("holdfast.log").orElse("human");
     if (!log.equals("human") && !log.equals("json")) {

@@ -7,7 +7,7 @@ import java.net.BindException;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Finds, in whatever a start ended with, the one sentence that a person needs.
+/// Finds the one sentence that explains a failed start among the causes of its exception.
 final class StartupErrors {
   private static final int CAUSES_MAX = 50;
 
@@ -27,7 +27,7 @@ final class StartupErrors {
       case UncheckedIOException broken ->
           Optional.of(
               new StartFailure(
-                  "The machine does not let us work: %s (%s)."
+                  "A file or process operation failed: %s (%s)."
                       .formatted(broken.getMessage(), broken.getCause()),
                   broken));
       case BindException taken ->

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/// The version that the build has written into this program.
+/// The version, which the build writes into a resource.
 final class Version {
   static final String CURRENT = read();
 

@@ -48,14 +48,23 @@ final class AuditController {
     this.settings = settings;
   }
 
-  @Operation(summary = "Whether the records keep the promises, check by check", tags = "Audit")
+  @Operation(
+      operationId = "getAuditReport",
+      summary = "Run the audit checks and report their findings",
+      tags = "Audit")
+  @ApiResponse(responseCode = "200", description = "The findings of all checks.")
   @Get("/report")
   AuditReport report() {
     return reports.make();
   }
 
-  @Operation(summary = "All that is on record about a hold, oldest first", tags = "Audit")
-  @ApiResponse(responseCode = "200", description = "Each step with token, attempt, fence and time")
+  @Operation(
+      operationId = "getHoldHistory",
+      summary = "List all recorded steps of a hold, oldest first",
+      tags = "Audit")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The steps with their idempotency keys, attempts, fences and times.")
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/holds/{holdId}")
   HttpResponse<?> hold(String holdId) {
@@ -66,7 +75,12 @@ final class AuditController {
         : HttpResponse.ok(new History(holdId, id.get().pool().value(), steps.get()));
   }
 
-  @Operation(summary = "Every use of a token, by whichever caller, oldest first", tags = "Audit")
+  @Operation(
+      operationId = "getTokenHistory",
+      summary = "List all uses of an idempotency key by any caller, oldest first",
+      tags = "Audit")
+  @ApiResponse(responseCode = "200", description = "The uses with their outcomes and times.")
+  @ApiResponse(responseCode = "404", description = "not-known: there is no such pool.")
   @Get("/tokens/{token}")
   History token(
       @Parameter(hidden = true) HttpRequest<?> http, String token, @QueryValue String pool) {

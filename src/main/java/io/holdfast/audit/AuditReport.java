@@ -1,9 +1,10 @@
 package io.holdfast.audit;
 
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 
-/// The auditor's word, with the queries behind it, and what a reader has to know of the settings.
+/// The findings of all audit checks with their queries, and the settings that bear on them.
 @Serdeable
 public record AuditReport(boolean ok, List<Finding> checks, Configuration configuration) {
 
@@ -12,7 +13,7 @@ public record AuditReport(boolean ok, List<Finding> checks, Configuration config
     return new AuditReport(isClean, findings, configuration);
   }
 
-  /// For people: a line for each check, those that found something marked and with their query.
+  /// A text table: one line for each check. Checks with violations are marked and show their query.
   public String table() {
     var text =
         new StringBuilder("       %-12s %13s %12s%n".formatted("", "examined", "violations"));
@@ -29,10 +30,11 @@ public record AuditReport(boolean ok, List<Finding> checks, Configuration config
     return text.append(ok ? "Nothing was found.%n".formatted() : "").toString();
   }
 
-  /// @param idempotencyWindowSeconds by default; each pool's own is in its policy
-  /// @param tokenMaxLength in bytes
-  /// @param digestFunction stored with every digest
+  /// @param idempotencyWindowSeconds the default; a pool's policy may have its own
+  /// @param tokenMaxLength the largest idempotency key, in bytes
+  /// @param digestFunction the hash function of request digests, which is stored with each of them
   @Serdeable
+  @Schema(name = "AuditConfiguration")
   public record Configuration(
       long idempotencyWindowSeconds,
       int tokenMaxLength,

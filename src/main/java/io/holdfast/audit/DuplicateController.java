@@ -33,10 +33,14 @@ final class DuplicateController {
     this.guards = guards;
   }
 
-  @Operation(summary = "All guards, and what one of them holds, page by page", tags = "Audit")
+  @Operation(
+      operationId = "listDuplicateGuards",
+      summary = "List the duplicate guards and the entries of one of them",
+      description = "The entries are those of the guard `tokens` unless another is named.",
+      tags = "Audit")
   @ApiResponse(
       responseCode = "200",
-      description = "The header Link leads to the next page; of the tokens unless a guard is named",
+      description = "One page. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = GuardReport.class)))
   @Get
   HttpResponse<?> look(

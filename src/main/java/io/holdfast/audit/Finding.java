@@ -1,9 +1,14 @@
 package io.holdfast.audit;
 
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 
-/// What one check came to: how much it examined, and how much of that contradicts it.
+/// The result of one audit check.
 ///
-/// @param sql how it was found out; where no query was run, in words
+/// @param statement the promise that is checked
+/// @param examined the number of records that were examined
+/// @param violations the number of records that contradict the promise
+/// @param sql the query, or a description of the check if it is not a query
 @Serdeable
+@Schema(name = "AuditFinding")
 public record Finding(String id, String statement, long examined, long violations, String sql) {}

@@ -4,21 +4,28 @@ import io.holdfast.idempotency.DuplicateGuard;
 import io.holdfast.idempotency.GuardEntry;
 import io.holdfast.idempotency.GuardRules;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The guards against duplicates, and a part of what one of them holds.
+/// All duplicate guards, and one page of the entries of one of them.
+///
+/// @param guard the guard whose entries are shown
+/// @param recorded its entries
 @Serdeable
+@Schema(name = "DuplicateGuards")
 record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
 
-  /// @param windowMs of tokens: by default; each pool's own is in its policy
-  /// @param commits whether something is committed on its word
-  /// @param underGuard how many identities, counted up to a limit
-  /// @param misses records that may be missing; null where record and effect are one step
-  /// @param blindChecks checks that were answered without the store; likewise
+  /// @param windowMs how long an entry is kept; for idempotency keys the default, since a pool's
+  ///   policy may have its own
+  /// @param commits whether a check that finds no entry leads to a commit
+  /// @param underGuard the number of entries, counted up to a limit
+  /// @param misses entries that may be missing; null if entry and effect are one step
+  /// @param blindChecks checks without access to the store; null if entry and effect are one step
   @Serdeable
+  @Schema(name = "DuplicateGuard")
   record Guard(
       String guard,
       long windowMs,
@@ -44,9 +51,10 @@ record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
     }
   }
 
-  /// @param identity as it is compared
-  /// @param until from then on it is fresh again
+  /// @param identity the value that is compared
+  /// @param until the end of the entry; the identity may be used again from then on
   @Serdeable
+  @Schema(name = "DuplicateGuardEntry")
   record Entry(String identity, String recordedAt, String until) {
 
     static Entry of(GuardEntry found, Duration window) {

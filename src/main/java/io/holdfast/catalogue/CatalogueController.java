@@ -43,10 +43,13 @@ final class CatalogueController {
     this.executor = executor;
   }
 
-  @Operation(summary = "What a pool offers, page by page", tags = "Pools")
+  @Operation(
+      operationId = "listCatalogue",
+      summary = "List the items of a pool with their places and prices",
+      tags = "Pools")
   @ApiResponse(
       responseCode = "200",
-      description = "The header Link leads to the next page",
+      description = "One page. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = Offers.class)))
   @Get("/{pool}/catalogue")
   @Secured(SecurityRule.IS_AUTHENTICATED)
@@ -72,7 +75,7 @@ final class CatalogueController {
   @Schema(name = "Offers")
   record Offers(List<Offer> items) {}
 
-  /// An item as its pool offers it.
+  /// An item with its place and its price.
   @Serdeable
   @Schema(name = "Offer")
   record Offer(

@@ -39,16 +39,19 @@ final class PoolController {
     this.catalogue = catalogue;
   }
 
-  @Operation(summary = "Create a pool with its items and rules", tags = "Pools")
+  @Operation(
+      operationId = "createPool",
+      summary = "Create a pool with its items and its policy",
+      tags = "Pools")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = PoolJson.NewPool.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = PoolRequest.NewPool.class)))
   @ApiResponse(
       responseCode = "201",
-      description = "It is open",
+      description = "The pool is open for holds.",
       content = @Content(schema = @Schema(implementation = PoolJson.Created.class)))
   @ApiResponse(responseCode = "409", description = "pool-exists")
   @Post
@@ -62,10 +65,10 @@ final class PoolController {
     return creation.create(request.getHeaders(), body, caller.name());
   }
 
-  @Operation(summary = "All pools, page by page", tags = "Pools")
+  @Operation(operationId = "listPools", summary = "List all pools", tags = "Pools")
   @ApiResponse(
       responseCode = "200",
-      description = "The header Link leads to the next page",
+      description = "One page. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = PoolJson.Page.class)))
   @Get
   @Secured(SecurityRule.IS_AUTHENTICATED)

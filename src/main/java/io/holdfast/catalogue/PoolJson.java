@@ -2,24 +2,23 @@ package io.holdfast.catalogue;
 
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
-import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolPolicy;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/// A pool as clients see it.
+/// A pool in responses.
 ///
-/// @param items how many it has
-/// @param epoch the present life of Redis' memory
+/// @param items the number of items
+/// @param epoch the number of times that the pool was loaded into an empty Redis
 @Serdeable
+@Schema(name = "Pool")
 public record PoolJson(
     String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
 
-  /// A new pool, in short.
+  /// A pool that was just created.
   @Serdeable
+  @Schema(name = "PoolCreated")
   record Created(String pool, String kind, int items, long epoch) {
     static Created of(Pool pool) {
       return new Created(
@@ -29,6 +28,7 @@ public record PoolJson(
 
   /// A pool in a list.
   @Serdeable
+  @Schema(name = "PoolSummary")
   record Brief(String pool, String kind, int items, PolicyView policy, long epoch) {
     static Brief of(Pool pool) {
       return new Brief(
@@ -41,12 +41,15 @@ public record PoolJson(
   }
 
   @Serdeable
+  @Schema(name = "Pools")
   record Page(List<Brief> pools) {}
 
   @Serdeable
+  @Schema(name = "ItemCounts")
   record Counts(long free, long held, long sold) {}
 
   @Serdeable
+  @Schema(name = "PoolPolicy")
   record PolicyView(
       long leaseSeconds,
       long windowSeconds,
@@ -83,19 +86,4 @@ public record PoolJson(
         counts,
         standing.epoch());
   }
-
-  @Introspected
-  @Schema(name = "NewPool")
-  record NewPool(String pool, PoolKind kind, List<NewItem> items, @Nullable PolicyView policy) {}
-
-  @Introspected
-  @Schema(name = "NewItem")
-  record NewItem(
-      String item,
-      @Nullable String section,
-      @Nullable String row,
-      @Nullable Integer number,
-      @Nullable Double x,
-      @Nullable Double y,
-      @Nullable Long priceCents) {}
 }

@@ -6,107 +6,149 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.PoolPolicy;
+import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A pool that somebody wants to create. Refuses with `InvalidField` what cannot be meant.
+/// A pool to create, made of the body of the request.
 record PoolRequest(Pool pool, List<CatalogueItem> items) {
-  private static final int ITEMS_MAX = 100_000;
+  private static final BodyReader<NewPool> READER = BodyReader.of(NewPool.class);
   private static final int COORDINATE_MAX = 1_000_000;
   private static final long PRICE_MAX = 1_000_000_000_000L;
   private static final long SECONDS_MAX = 1_000_000_000L;
 
-  /// @param slowestRetry no window of tokens is shorter
+  /// The body of the request.
+  @Introspected
+  @Schema(name = "NewPool")
+  record NewPool(
+      @Pattern(
+              regexp = "^[A-Za-z0-9._-]{1,64}$",
+              message = "has to be 1 to 64 of A-Z a-z 0-9 . _ -")
+          @Schema(description = "The name of the pool.")
+          String pool,
+      @Pattern(regexp = "^SEATS$", message = "has to be SEATS, the only kind there is so far")
+          @Schema(description = "`SEATS`, the only kind so far.")
+          String kind,
+      @Size(min = 1, max = 100_000) @Schema(description = "No two have the same name.")
+          List<NewItem> items,
+      @Nullable NewPolicy policy) {}
+
+  @Introspected
+  @Schema(name = "NewItem")
+  record NewItem(
+      @Size(min = 1, max = 128) @Schema(description = "The name of the item in its pool.")
+          String item,
+      @Size(min = 1, max = 128) @Nullable String section,
+      @Size(min = 1, max = 128) @Nullable String row,
+      @Min(0) @Schema(description = "The position in the row.") @Nullable Integer number,
+      @Min(-COORDINATE_MAX) @Max(COORDINATE_MAX) @Schema(description = "The place on the seat map.")
+          @Nullable Double x,
+      @Min(-COORDINATE_MAX) @Max(COORDINATE_MAX) @Schema(description = "The place on the seat map.")
+          @Nullable Double y,
+      @Min(0) @Max(PRICE_MAX) @Schema(description = "Default: 0.") @Nullable Long priceCents) {}
+
+  @Introspected
+  @Schema(name = "NewPoolPolicy", description = "An absent field has the default of the kind.")
+  record NewPolicy(
+      @Min(0) @Max(SECONDS_MAX) @Schema(description = "How long a hold lasts without a heartbeat.")
+          @Nullable Long leaseSeconds,
+      @Min(0) @Max(SECONDS_MAX) @Schema(description = "How long a hold lasts at most.")
+          @Nullable Long windowSeconds,
+      @Min(0) @Max(SECONDS_MAX) @Schema(description = "How often holders send a heartbeat.")
+          @Nullable Long heartbeatSeconds,
+      @Min(0) @Nullable Integer maxItemsPerHold,
+      @Min(0) @Nullable Integer maxHoldsPerRequester,
+      @Min(0)
+          @Max(SECONDS_MAX)
+          @Schema(description = "How long the outcome of an Idempotency-Key is kept.")
+          @Nullable Long idempotencyWindowSeconds,
+      @Size(min = 1, max = 128) @Schema(description = "Three capital letters, such as EUR.")
+          @Nullable String currency,
+      @Schema(description = "Whether a sale needs a nonce of /v1/authorizations.")
+          @Nullable Boolean requireNonce,
+      @Schema(description = "Must be false: there is no waiting room so far.")
+          @Nullable Boolean waitingRoom) {
+
+    private PoolPolicy.Overrides overrides() {
+      return new PoolPolicy.Overrides(
+          leaseSeconds,
+          windowSeconds,
+          heartbeatSeconds,
+          maxItemsPerHold,
+          maxHoldsPerRequester,
+          idempotencyWindowSeconds,
+          currency,
+          requireNonce,
+          waitingRoom);
+    }
+  }
+
+  /// Refuses with `InvalidField` a pool that is not allowed.
+  ///
+  /// @param slowestRetry the shortest allowed idempotency window
   static PoolRequest read(JsonFields fields, Duration slowestRetry) {
-    var name = fields.text("pool");
-    if (!PoolName.isName(name)) {
-      throw fields.invalid("pool", "has to be 1 to 64 of A-Z a-z 0-9 . _ -");
-    }
-    var kind = fields.text("kind");
-    if (!kind.equals(PoolKind.SEATS.name())) {
-      throw fields.invalid("kind", "has to be SEATS, the only kind there is so far");
-    }
-    var items = items(fields.objects("items", ITEMS_MAX));
-    var policy = policy(fields.optionalObject("policy"));
-    fields.refuseOthers();
+    var body = READER.read(fields);
+    var items = items(body.items);
+    var policy = policy(body.policy);
     if (policy.idempotencyWindow().compareTo(slowestRetry) < 0) {
       throw new InvalidField(
           "policy.idempotencyWindowSeconds",
-          "Here a retry may come as late as %d s, so no window of tokens is shorter."
+          "A retry may arrive after %d s here, so no idempotency window is shorter."
               .formatted(slowestRetry.toSeconds()));
     }
-    var pool = Pool.fresh(new PoolName(name), PoolKind.SEATS, policy, items.size(), null);
-    return new PoolRequest(pool, items);
+    var name = new PoolName(body.pool);
+    return new PoolRequest(Pool.fresh(name, PoolKind.SEATS, policy, items.size(), null), items);
   }
 
-  private static List<CatalogueItem> items(List<JsonFields> objects) {
-    var items = new ArrayList<CatalogueItem>(objects.size());
-    var names = new HashSet<String>(2 * objects.size());
-    for (var fields : objects) {
-      var item = item(fields);
-      if (!names.add(item.item().value())) {
-        throw fields.invalid("item", "repeats an earlier one");
+  private static List<CatalogueItem> items(List<NewItem> wanted) {
+    var items = new ArrayList<CatalogueItem>(wanted.size());
+    var names = new HashSet<String>(2 * wanted.size());
+    for (var item : wanted) {
+      if (!names.add(item.item)) {
+        throw InvalidField.of("items[" + items.size() + "].item", "repeats an earlier one");
       }
-      items.add(item);
+      items.add(item(item));
     }
     return items;
   }
 
-  private static CatalogueItem item(JsonFields fields) {
-    var number = fields.optionalWhole("number", 0, Integer.MAX_VALUE);
-    var item =
-        new CatalogueItem(
-            new ItemId(fields.text("item")),
-            fields.optionalText("section"),
-            fields.optionalText("row"),
-            number == null ? null : number.intValue(),
-            fields.optionalReal("x", COORDINATE_MAX),
-            fields.optionalReal("y", COORDINATE_MAX),
-            fields.whole("priceCents", 0, PRICE_MAX, 0));
-    fields.refuseOthers();
-    return item;
+  private static CatalogueItem item(NewItem wanted) {
+    return new CatalogueItem(
+        new ItemId(wanted.item),
+        wanted.section,
+        wanted.row,
+        wanted.number,
+        wanted.x,
+        wanted.y,
+        wanted.priceCents == null ? 0 : wanted.priceCents);
   }
 
-  private static PoolPolicy policy(@Nullable JsonFields fields) {
-    if (fields == null) {
+  private static PoolPolicy policy(@Nullable NewPolicy wanted) {
+    if (wanted == null) {
       return PoolPolicy.of(PoolKind.SEATS);
     }
-    var wishes =
-        new PoolPolicy.Overrides(
-            seconds(fields, "leaseSeconds"),
-            seconds(fields, "windowSeconds"),
-            seconds(fields, "heartbeatSeconds"),
-            count(fields, "maxItemsPerHold"),
-            count(fields, "maxHoldsPerRequester"),
-            seconds(fields, "idempotencyWindowSeconds"),
-            fields.optionalText("currency"),
-            fields.has("requireNonce") ? fields.flag("requireNonce", false) : null,
-            fields.has("waitingRoom") ? fields.flag("waitingRoom", false) : null);
-    fields.refuseOthers();
-    if (Boolean.TRUE.equals(wishes.waitingRoom())) {
-      throw fields.invalid("waitingRoom", "has to be false, there is no waiting room so far");
+    if (Boolean.TRUE.equals(wanted.waitingRoom)) {
+      throw InvalidField.of(
+          "policy.waitingRoom", "has to be false, there is no waiting room so far");
     }
     try {
-      return PoolPolicy.of(PoolKind.SEATS, wishes);
-    } catch (IllegalArgumentException e) { // whose message begins with the field's name
+      return PoolPolicy.of(PoolKind.SEATS, wanted.overrides());
+    } catch (IllegalArgumentException e) { // its message begins with the name of the field
       var sentence = e.getMessage();
       throw new InvalidField(
           "policy." + sentence.substring(0, sentence.indexOf(' ')),
           "In the policy, " + sentence + ".");
     }
-  }
-
-  private static @Nullable Long seconds(JsonFields fields, String name) {
-    return fields.optionalWhole(name, 0, SECONDS_MAX);
-  }
-
-  private static @Nullable Integer count(JsonFields fields, String name) {
-    var count = fields.optionalWhole(name, 0, Integer.MAX_VALUE);
-    return count == null ? null : count.intValue();
   }
 }

@@ -48,12 +48,17 @@ final class CheckoutController {
     this.once = once;
   }
 
-  @Operation(summary = "Pay for what a hold holds, and have it", tags = "Checkouts")
+  @Operation(
+      operationId = "startCheckout",
+      summary = "Start a checkout: pay for a hold and sell its items",
+      tags = "Checkouts")
   @ApiResponse(
       responseCode = "202",
-      description = "It has begun; how it stands",
+      description = "The checkout has started. The body shows its present state.",
       content = @Content(schema = @Schema(implementation = CheckoutJson.class)))
-  @ApiResponse(responseCode = "200", description = "It is FULFILLED (with Prefer: wait=N)")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The checkout is FULFILLED (with `Prefer: wait=N`).")
   @ApiResponse(
       responseCode = "409",
       description = "checkout-failed, checkout-exists, not-held, stale-fence")
@@ -62,12 +67,17 @@ final class CheckoutController {
       responseCode = "422",
       description = "amount-mismatch, unknown-method, unknown-provider, token-collision")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @Parameter(
       in = ParameterIn.HEADER,
       name = PreferHeader.HEADER,
-      description = "wait=N: wait up to N seconds for the end")
-  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutApiSchema.class)))
+      description = "`wait=N`: wait up to N seconds for the end of the checkout.",
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutRequest.class)))
   @Post
   @Secured("commit")
   HttpResponse<?> begin(
@@ -84,10 +94,10 @@ final class CheckoutController {
     return reads.answered(outcome, once.answer(outcome), wait);
   }
 
-  @Operation(summary = "How a checkout stands", tags = "Checkouts")
+  @Operation(operationId = "getCheckout", summary = "Get a checkout", tags = "Checkouts")
   @ApiResponse(
       responseCode = "200",
-      description = "Its state and its steps",
+      description = "The state of the checkout and of its steps.",
       content = @Content(schema = @Schema(implementation = CheckoutJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/{checkoutId}")
@@ -97,14 +107,22 @@ final class CheckoutController {
   }
 
   /// For operators, whose business every checkout is.
-  @Operation(summary = "Go on undoing a checkout that is STUCK", tags = "Checkouts")
+  @Operation(
+      operationId = "resumeCheckout",
+      summary = "Resume the compensation of a STUCK checkout",
+      description = "For operators, who may resume the checkouts of all callers.",
+      tags = "Checkouts")
   @ApiResponse(
       responseCode = "200",
-      description = "It is COMPENSATING again",
+      description = "The checkout is COMPENSATING again.",
       content = @Content(schema = @Schema(implementation = CheckoutJson.class)))
   @ApiResponse(responseCode = "409", description = "not-stuck")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @Post("/{checkoutId}/resume")
   @Secured("operate")
   HttpResponse<?> resume(

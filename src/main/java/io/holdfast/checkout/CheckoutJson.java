@@ -8,16 +8,18 @@ import io.holdfast.checkout.saga.StepState;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A checkout as clients see it.
+/// A checkout in responses.
 ///
-/// @param replacedBy the hold that was sold in the place of one that had run out
+/// @param replacedBy the hold that was sold instead, because the first one had expired
 @Serdeable
+@Schema(name = "Checkout")
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record CheckoutJson(
     String checkoutId,
@@ -33,15 +35,17 @@ record CheckoutJson(
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  /// @param at null as long as nothing came of it
+  /// @param at when the step reached its state; null while it is PENDING
   @Serdeable
+  @Schema(name = "CheckoutStep")
   @JsonInclude(JsonInclude.Include.ALWAYS)
   record StepView(String name, String state, @Nullable String at, String detail) {}
 
   @Serdeable
+  @Schema(name = "CheckoutFailure")
   record FailureView(String code, String detail) {}
 
-  /// What is answered if it was undone: a problem that names the checkout.
+  /// The response for a checkout that was compensated: a problem that names the checkout.
   @Serdeable
   @JsonInclude(JsonInclude.Include.ALWAYS)
   record Undone(

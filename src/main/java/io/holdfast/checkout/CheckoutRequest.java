@@ -2,35 +2,52 @@ package io.holdfast.checkout;
 
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.Price;
+import io.holdfast.web.BodyReader;
 import io.holdfast.web.JsonFields;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 
-/// What somebody says who wants to pay for what a hold holds.
-///
-/// @param fence as the holder knows it
+/// The body of a checkout: which hold to sell, and how it is paid for.
+@Introspected
+@Schema(name = "StartCheckout")
 record CheckoutRequest(
-    String holdId, String requester, long fence, String provider, String method, Price price) {
-  private static final long CENTS_MOST = 1_000_000_000_000L;
+    @Size(min = 1, max = 128) String holdId,
+    @Size(min = 1, max = 128) @Schema(description = "The requester of the hold.") String requester,
+    @Min(1) @Max(Fence.MAX) @Schema(description = "The fence of the hold.") long fence,
+    Payment payment) {
+  private static final BodyReader<CheckoutRequest> READER = BodyReader.of(CheckoutRequest.class);
+  private static final long CENTS_MAX = 1_000_000_000_000L;
 
-  /// Refuses with `InvalidField` what makes no sense.
+  @Introspected
+  @Schema(name = "CheckoutPayment")
+  record Payment(
+      @Size(min = 1, max = 128)
+          @Schema(description = "`simulator`, or the name of the configured provider.")
+          String provider,
+      @Size(min = 1, max = 128) @Schema(description = "A payment method of the provider.")
+          String method,
+      @Min(0) @Max(CENTS_MAX) @Schema(description = "The exact price of all items.")
+          long amountCents,
+      @Pattern(regexp = "^[A-Z]{3}$", message = "has to be three capital letters, such as EUR")
+          String currency) {}
+
   static CheckoutRequest read(JsonFields fields) {
-    var holdId = fields.text("holdId");
-    var requester = fields.text("requester");
-    var fence = fields.whole("fence", 1, Fence.MAX);
-    var payment = fields.optionalObject("payment");
-    if (payment == null) {
-      throw fields.invalid("payment", "is missing");
-    }
-    fields.refuseOthers();
-    var provider = payment.text("provider");
-    var method = payment.text("method");
-    var cents = payment.whole("amountCents", 0, CENTS_MOST);
-    var currency = payment.text("currency");
-    payment.refuseOthers();
-    try {
-      return new CheckoutRequest(
-          holdId, requester, fence, provider, method, new Price(cents, currency));
-    } catch (IllegalArgumentException e) {
-      throw payment.invalid("currency", "has to be three capital letters, such as EUR");
-    }
+    return READER.read(fields);
+  }
+
+  String provider() {
+    return payment.provider;
+  }
+
+  String method() {
+    return payment.method;
+  }
+
+  Price price() {
+    return new Price(payment.amountCents, payment.currency);
   }
 }

@@ -6,7 +6,6 @@ import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -24,7 +23,6 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Takes sales back over HTTP.
 @Controller("/v1/commitments")
@@ -41,17 +39,24 @@ final class VoidController {
     this.once = once;
   }
 
-  @Operation(summary = "Take a sale back, and give back what was agreed", tags = "Commitments")
+  @Operation(
+      operationId = "voidCommitment",
+      summary = "Void a sale and refund the buyer",
+      tags = "Commitments")
   @ApiResponse(
       responseCode = "200",
-      description = "The items are free; a refund is under way if there was a payment",
+      description = "The items are free again. If there was a payment, its refund has started.",
       content = @Content(schema = @Schema(implementation = VoidSale.Voided.class)))
   @ApiResponse(
       responseCode = "409",
       description = "already-voided, refund-too-late, checkout-running")
   @ApiResponse(responseCode = "404", description = "not-known")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = VoidBody.class)))
   @Post("/{commitmentId}/void")
   HttpResponse<?> reverse(
       @Parameter(hidden = true) Caller caller,
@@ -64,15 +69,4 @@ final class VoidController {
     var call = once.call(caller.name(), Route.VOID_COMMITMENT, token, digest);
     return once.answer(voiding.of(call, commitmentId, asked));
   }
-
-  /// What the description says of the body; `RefundPolicy` reads it.
-  @Introspected
-  @Schema(name = "Void")
-  record Wish(
-      @Schema(description = "full, none or partial") String refund,
-      @Schema(description = "of a partial refund") @Nullable Long refundCents,
-      @Schema(description = "kept of a full refund") @Nullable Long feeCents,
-      @Schema(description = "no refund, and no void, later than this after the sale")
-          @Nullable Long withinSeconds,
-      @Nullable String reason) {}
 }

@@ -20,6 +20,7 @@ import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -58,6 +59,7 @@ final class VoidSale {
 
   /// @param checkoutId that gives the money back; null for a sale without one
   @Serdeable
+  @Schema(name = "CommitmentVoided")
   record Voided(
       String commitmentId,
       String reversalId,
@@ -95,15 +97,15 @@ final class VoidSale {
   private Answer of(
       Transaction tx, HoldId hold, JsonFields fields, String operator, Reversed[] done)
       throws SQLException {
-    var policy = RefundPolicy.read(fields);
-    var reason = fields.optionalText("reason");
-    fields.refuseOthers();
+    var body = VoidBody.read(fields);
+    var policy = RefundPolicy.of(body);
+    var reason = body.reason();
     var run = runs.lock(tx, hold);
     var sale = sale(tx, hold);
     if (sale.isEmpty()) {
       return once.stored(notKnown());
     }
-    policy.refuseMoreThan(sale.get().cents(), fields);
+    policy.refuseMoreThan(sale.get().cents());
     if (sale.get().isVoided()) {
       return once.stored(alreadyVoided());
     }

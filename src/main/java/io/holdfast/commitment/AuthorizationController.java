@@ -6,7 +6,6 @@ import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -24,7 +23,6 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// Gives leave to do one thing with one hold, once.
 @Controller("/v1/authorizations")
@@ -41,14 +39,21 @@ final class AuthorizationController {
     this.once = once;
   }
 
-  @Operation(summary = "Make a nonce; it is shown here and never again", tags = "Commitments")
+  @Operation(
+      operationId = "createAuthorization",
+      summary = "Create a nonce for one operation on one hold",
+      tags = "Commitments")
   @ApiResponse(
       responseCode = "201",
-      description = "The nonce, shown once",
+      description = "The nonce. It is shown only in this response and its replays.",
       content = @Content(schema = @Schema(implementation = AuthorizationNonces.Made.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: there cannot be such a hold")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: no pool has such a hold.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = AuthorizationBody.class)))
   @Post
   HttpResponse<?> make(
       @Parameter(hidden = true) Caller caller,
@@ -61,13 +66,4 @@ final class AuthorizationController {
     return once.answer(
         nonces.make(call, asked), stored -> AuthorizationNonces.NONCE.revealed(stored, token));
   }
-
-  /// What the description says of the body; `AuthorizationNonces` reads it.
-  @Introspected
-  @Schema(name = "Authorization")
-  record Wish(
-      String holdId,
-      @Schema(description = "confirm or compensate") String operation,
-      @Schema(description = "how long it can be used, by default 300")
-          @Nullable Long validSeconds) {}
 }

@@ -16,6 +16,7 @@ import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -24,7 +25,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class AuthorizationNonces {
   static final OneTimeSecret NONCE = new OneTimeSecret("nonce", "hn_");
 
-  private static final long SECONDS_DEFAULT = 300;
-  private static final long SECONDS_MAX = 86_400;
-  private static final List<String> OPERATIONS = List.of(ReplayKey.OPERATION, "compensate");
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -75,19 +72,14 @@ final class AuthorizationNonces {
   }
 
   private Answer make(Transaction transaction, IdempotentRouteCall call, JsonFields fields) {
-    var hold = HoldId.parse(fields.text("holdId"));
-    var operation = fields.text("operation");
-    if (!OPERATIONS.contains(operation)) {
-      throw fields.invalid("operation", "has to be confirm or compensate");
-    }
-    var seconds = fields.whole("validSeconds", 1, SECONDS_MAX, SECONDS_DEFAULT);
-    fields.refuseOthers();
+    var body = AuthorizationBody.read(fields);
+    var hold = HoldId.parse(body.holdId());
     var salt = OneTimeSecret.salt(random);
     return hold.flatMap(
             id ->
                 insert(
                     transaction.connection(),
-                    new Envelope(id, operation, seconds, call.caller()),
+                    new Envelope(id, body.operation(), body.seconds(), call.caller()),
                     hash(NONCE.secret(salt, call.token()))))
         .map(window -> once.stored(HttpStatus.CREATED, Made.of(salt, window)))
         .orElseGet(() -> once.stored(notKnown()));
@@ -134,8 +126,11 @@ final class AuthorizationNonces {
     return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }
 
-  /// @param nonce shown once to whoever made it; what is stored has its salt here
+  /// The stored outcome has the salt of the nonce in its place.
+  ///
+  /// @param nonce shown only in this response and its replays
   @Serdeable
+  @Schema(name = "AuthorizationCreated", description = "A new nonce.")
   record Made(String nonce, String notBefore, String notAfter) {
     static Made of(String salt, Window window) {
       return new Made(

@@ -3,8 +3,8 @@ package io.holdfast.config;
 import java.time.Duration;
 import java.util.Locale;
 
-/// A setting that the service refuses to start with. The sentence names it both as a property and
-/// as an environment variable, whichever the reader used.
+/// A setting that the service refuses to start with. The sentence has its name as a property and as
+/// an environment variable.
 public final class InvalidSetting extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -7,8 +7,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Reads single settings, wherever they were set. Micronaut's own binding takes the default where a
-/// value cannot be read; here such a value stops the start.
+/// Reads single settings from all sources. A value that cannot be read stops the start; Micronaut's
+/// own binding would use the default.
 @Singleton
 public final class Settings {
   private final PropertyResolver properties;
@@ -17,7 +17,7 @@ public final class Settings {
     this.properties = properties;
   }
 
-  /// A setting that is blank is not set.
+  /// A blank setting counts as not set.
   public Optional<String> text(String name) {
     try {
       return properties.getProperty(name, String.class).filter(value -> !value.isBlank());

@@ -1,32 +1,37 @@
 package io.holdfast.confirm;
 
 import io.holdfast.pool.Fence;
+import io.holdfast.web.BodyReader;
 import io.holdfast.web.JsonFields;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
-/// What somebody says who wants to buy what a hold holds.
-///
-/// @param fence as the holder knows it
-/// @param logicalKey names the intended effect; null for that of the hold itself
+/// The body of a confirm: the sale of what a hold holds.
+@Introspected
+@Schema(name = "Confirm")
 record ConfirmBody(
-    String requester,
-    long fence,
-    String orderId,
-    @Nullable String logicalKey,
-    @Nullable String nonce,
-    @Nullable String attemptId) {
+    @Size(min = 1, max = 128) @Schema(description = "The requester of the hold.") String requester,
+    @Min(1) @Max(Fence.MAX) @Schema(description = "The fence of the hold.") long fence,
+    @Size(min = 1, max = 128) @Schema(description = "The shop's own id of this order.")
+        String orderId,
+    @Size(min = 1, max = 128)
+        @Schema(
+            description =
+                "Names the intended effect, which happens at most once. Default: one per hold.")
+        @Nullable String logicalKey,
+    @Size(min = 1, max = 128)
+        @Schema(description = "A nonce of /v1/authorizations. Required if the pool asks for one.")
+        @Nullable String nonce,
+    @Size(min = 1, max = 128)
+        @Schema(description = "Tells retries apart in the history. It changes nothing else.")
+        @Nullable String attemptId) {
+  private static final BodyReader<ConfirmBody> READER = BodyReader.of(ConfirmBody.class);
 
-  /// Refuses with `InvalidField` what makes no sense.
   static ConfirmBody read(JsonFields fields) {
-    var purchase =
-        new ConfirmBody(
-            fields.text("requester"),
-            fields.whole("fence", 1, Fence.MAX),
-            fields.text("orderId"),
-            fields.optionalText("logicalKey"),
-            fields.optionalText("nonce"),
-            fields.optionalText("attemptId"));
-    fields.refuseOthers();
-    return purchase;
+    return READER.read(fields);
   }
 }

@@ -37,16 +37,19 @@ final class ConfirmController {
     this.calls = calls;
   }
 
-  @Operation(summary = "Buy what a hold holds, once and for good", tags = "Holds")
+  @Operation(
+      operationId = "confirmHold",
+      summary = "Confirm a hold: sell its items to the requester",
+      tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Confirm.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ConfirmBody.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "It is CONFIRMED",
+      description = "The hold is CONFIRMED: the items are sold.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "410", description = "window-elapsed")
   @ApiResponse(

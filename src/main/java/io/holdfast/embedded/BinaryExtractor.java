@@ -20,30 +20,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tukaani.xz.XZInputStream;
 
-/// Puts the binaries of a server from the class path into a folder, once. The folder appears whole
-/// or not at all, also if we are killed half-way or two of us start at once.
+/// Unpacks the binaries of a server from the class path into a folder, once. The folder appears
+/// complete or not at all, also if the process is killed or two processes start at once.
 final class BinaryExtractor {
   private static final Logger LOG = LoggerFactory.getLogger(BinaryExtractor.class);
 
-  /// A file lock belongs to the process, so threads of one process take turns before it.
+  /// A file lock belongs to the process, so the threads of one process need this lock as well.
   private static final ReentrantLock IN_THIS_PROCESS = new ReentrantLock();
 
   private final Path folder;
   private final String product;
 
   /// @param folder where the binaries of this version belong
-  /// @param product what the reader of the log calls it
+  /// @param product its name in the log
   BinaryExtractor(Path folder, String product) {
     this.folder = folder;
     this.product = product;
   }
 
-  /// A `.txz` archive, all of it.
+  /// Unpacks a `.txz` archive.
   Path archive(String resource) {
     return once(resource, (in, target) -> extract(new XZInputStream(in), target));
   }
 
-  /// One executable, under the name `as`.
+  /// Copies one executable under the name `as`.
   Path executable(String resource, String as) {
     return once(
         resource,
@@ -83,7 +83,7 @@ final class BinaryExtractor {
     try (var in = BinaryExtractor.class.getResourceAsStream("/" + resource)) {
       if (in == null) {
         throw new StartFailure(
-            "This build of Holdfast has no %s for this machine (%s is not in it); build it here, or set REDIS_URI and JDBC_URL to servers of your own."
+            "This build of Holdfast has no %s for this machine (%s is missing); build it on this machine, or set REDIS_URI and JDBC_URL to your own servers."
                 .formatted(product, resource));
       }
       LOG.info("Unpacking {} (first start only)", product);
@@ -144,12 +144,12 @@ final class BinaryExtractor {
     void run(InputStream in, Path target) throws IOException;
   }
 
-  /// Says every quarter of the way how far we are.
+  /// Logs the progress at every quarter.
   private static final class Progress extends FilterInputStream {
     private final String product;
     private final long size;
     private long read;
-    private long said;
+    private long logged;
 
     Progress(InputStream in, String product) throws IOException {
       super(in);
@@ -162,8 +162,8 @@ final class BinaryExtractor {
       var count = super.read(buffer, offset, length);
       read += Math.max(0, count);
       var quarters = 4 * read / size;
-      if (quarters > said && quarters <= 4) {
-        said = quarters;
+      if (quarters > logged && quarters <= 4) {
+        logged = quarters;
         LOG.info("Unpacking {}: {} %", product, 25 * quarters);
       }
       return count;

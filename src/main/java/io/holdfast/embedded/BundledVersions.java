@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/// Which servers this build brings along. Their folders are named after it, so that a new version
-/// is unpacked beside the old one.
+/// The versions of the bundled servers. They are part of the folder names, so that a new version is
+/// unpacked next to the old one.
 final class BundledVersions {
   static final String POSTGRES = of("postgres");
   static final String REDIS = of("redis");

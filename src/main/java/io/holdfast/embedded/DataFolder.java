@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// The folder that one instance owns while it runs: the servers' data and `run.json`. The lock is
-/// the operating system's, so it ends with the process, however that ends.
+/// The folder that one instance owns while it runs: the servers' data and `run.json`. Its lock is a
+/// file lock of the operating system, which ends with the process.
 public final class DataFolder implements AutoCloseable {
   private final Path path;
   private final FileChannel lock;
@@ -23,7 +23,7 @@ public final class DataFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  /// Creates the folder if need be and takes it, or says who has it.
+  /// Creates the folder if necessary and locks it, or fails with the pid of its owner.
   public static DataFolder take(Path folder) {
     var path = folder.toAbsolutePath().normalize();
     try {
@@ -31,7 +31,10 @@ public final class DataFolder implements AutoCloseable {
         Files.createDirectories(path);
         makePrivate(path);
       }
-      path = path.toRealPath(); // servers are known by it, also to a run that comes by a link
+      path =
+          path
+              .toRealPath(); // its servers are identified by this path, also if a later run uses a
+                             // link
       var channel =
           FileChannel.open(
               path.resolve("lock"),
@@ -72,7 +75,7 @@ public final class DataFolder implements AutoCloseable {
     }
   }
 
-  /// Nobody else on the machine may read what the servers keep.
+  /// Other users of the machine must not read the data of the servers.
   static void makePrivate(Path path) throws IOException {
     var rights = Files.isDirectory(path) ? "rwx------" : "rw-------";
     Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(rights));
@@ -82,7 +85,7 @@ public final class DataFolder implements AutoCloseable {
     try {
       return channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
-      return false; // held by another instance in this very process, as tests have them
+      return false; // held by another instance in this process, as in tests
     }
   }
 

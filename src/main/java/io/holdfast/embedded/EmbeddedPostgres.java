@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// PostgreSQL in the data folder: where its files are, how it is made and run, and when it is
-/// ready. Everything that could lose a committed row is switched on explicitly.
+/// PostgreSQL in the data folder: its files, its creation, its command line and its readiness. All
+/// settings that protect committed rows are set explicitly.
 final class EmbeddedPostgres {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
   static final String PRODUCT = "PostgreSQL " + BundledVersions.POSTGRES;
@@ -28,17 +28,18 @@ final class EmbeddedPostgres {
   private final Path folder;
   private final Path binaries;
   private final int port;
-  private final PrivilegeDrop way;
+  private final PrivilegeDrop privileges;
 
-  /// Any user of this machine reaches the port, and a superuser of Postgres can do what we can do.
+  /// Required, because every user of the machine can connect to the port, and a superuser of
+  /// Postgres can run programs as this user.
   private final PasswordFile password;
 
-  EmbeddedPostgres(DataFolder home, Path binaries, int port, PrivilegeDrop way) {
+  EmbeddedPostgres(DataFolder home, Path binaries, int port, PrivilegeDrop privileges) {
     this.home = home;
     this.folder = home.resolve("postgres");
     this.binaries = binaries;
     this.port = port;
-    this.way = way;
+    this.privileges = privileges;
     this.password = password(home.resolve("postgres.password"));
   }
 
@@ -47,16 +48,16 @@ final class EmbeddedPostgres {
         .formatted(port, DATABASE, USER, password.value());
   }
 
-  /// Unpacks the binaries and makes the cluster of databases, where that has not been done yet.
+  /// Unpacks the binaries and creates the database, unless that was done before.
   ServerSpec prepare() {
     var installation =
         new BinaryExtractor(binaries.resolve("postgres-" + BundledVersions.POSTGRES), PRODUCT)
             .archive("postgres-%s.txz".formatted(Platform.current().postgres()));
     try {
-      way.own(installation);
-      way.own(folder);
-      way.own(password.file());
-      way.open(home.path());
+      privileges.own(installation);
+      privileges.own(folder);
+      privileges.own(password.file());
+      privileges.open(home.path());
       if (Files.notExists(folder)) {
         create(installation);
       }
@@ -68,7 +69,7 @@ final class EmbeddedPostgres {
         command(installation),
         folder,
         folder.toString(),
-        this::disownStalePid,
+        this::replaceStalePid,
         Signal.INT,
         this::isReady);
   }
@@ -76,16 +77,16 @@ final class EmbeddedPostgres {
   private PasswordFile password(Path file) {
     if (Files.exists(folder) && Files.notExists(file)) {
       throw new StartFailure(
-          "The database in %s is there, but its password in %s is gone; bring that file back, or move the database away to start with an empty one."
+          "The database in %s exists, but its password file %s is missing; restore that file, or move the database away to start with an empty one."
               .formatted(folder, file));
     }
     return PasswordFile.in(file);
   }
 
-  /// After a crash of the whole machine or container, the pid that the server has left in its file
-  /// may belong to anybody, and the server would not start for ever. It does not mind the pid of
-  /// its own parent; the rest of the file, which guards against old backends, stays.
-  private void disownStalePid() {
+  /// After a crash of the machine or container, the pid in the server's file may belong to another
+  /// process, and the server would never start. It ignores the pid of its own parent, so that is
+  /// written instead. The rest of the file stays, because it guards against old backends.
+  private void replaceStalePid() {
     var file = folder.resolve("postmaster.pid");
     try {
       var lines = Files.exists(file) ? Files.readAllLines(file) : List.<String>of();
@@ -95,17 +96,17 @@ final class EmbeddedPostgres {
         Files.write(file, ours);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot mend " + file, e);
+      throw new UncheckedIOException("cannot update " + file, e);
     }
   }
 
   private void create(Path installation) throws IOException {
-    LOG.info("Making the database (first start only)");
+    LOG.info("Creating the database (first start only)");
     var part = home.resolve("postgres.part-" + ProcessHandle.current().pid());
     deleteLeftovers();
     Files.createDirectory(part);
     DataFolder.makePrivate(part);
-    way.own(part);
+    privileges.own(part);
     run(
         installation,
         List.of(
@@ -126,15 +127,16 @@ final class EmbeddedPostgres {
     Files.move(part, folder, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /// A start that was killed while it made the database leaves a part of it behind, and perhaps an
-  /// initdb that still writes there. Ours has another name; what resists now goes next time.
+  /// A start that was killed while it created the database leaves a folder behind, and perhaps an
+  /// initdb that still writes there. A folder that cannot be deleted now is deleted at the next
+  /// start.
   private void deleteLeftovers() throws IOException {
     try (var parts = Files.newDirectoryStream(home.path(), "postgres.part-*")) {
       for (var part : parts) {
         BinaryExtractor.delete(part);
       }
     } catch (DirectoryIteratorException | DirectoryNotEmptyException | NoSuchFileException e) {
-      LOG.debug("an earlier initdb is still at work, its part stays for now", e);
+      LOG.debug("an earlier initdb still runs; its folder stays for now", e);
     }
   }
 
@@ -176,13 +178,13 @@ final class EmbeddedPostgres {
   }
 
   private List<String> commandLine(Path installation, List<String> program) {
-    var line = new ArrayList<>(way.prefix());
+    var line = new ArrayList<>(privileges.prefix());
     line.add(installation.resolve("bin").resolve(program.getFirst()).toString());
     line.addAll(program.subList(1, program.size()));
     return line;
   }
 
-  /// The server writes its state into its pid file; asking there needs no connection.
+  /// The server writes its state into its pid file, so no connection is needed.
   private boolean isReady(long pid) {
     try {
       var lines = Files.readAllLines(folder.resolve("postmaster.pid"));

@@ -10,14 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Redis in the data folder. It writes every change to its append-only file and never evicts; what
-/// could be turned against the machine (debug, modules, other folders) is shut.
+/// Redis in the data folder. It writes every change to its append-only file and never evicts keys.
+/// Commands that could harm the machine (debug, modules, protected settings) are disabled.
 final class EmbeddedRedis {
   static final String PRODUCT = "Redis " + BundledVersions.REDIS;
   private static final int PROBE_TIMEOUT_MS = 200;
-  private static final byte[] QUESTION =
+  private static final byte[] INFO_COMMAND =
       "INFO server persistence\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final int ANSWER_BYTES_MAX = 8 << 10;
+  private static final int REPLY_BYTES_MAX = 8 << 10;
 
   private final Path folder;
   private final Path binaries;
@@ -33,7 +33,7 @@ final class EmbeddedRedis {
     return "redis://127.0.0.1:" + port;
   }
 
-  /// The program itself, unpacked if it was not yet.
+  /// The program, which is unpacked first if necessary.
   static Path executable(Path binaries) {
     return new BinaryExtractor(binaries.resolve("redis-" + BundledVersions.REDIS), PRODUCT)
         .executable(
@@ -61,9 +61,9 @@ final class EmbeddedRedis {
         this::isReady);
   }
 
-  /// `set-proc-title no` keeps the folder on the command line, by which we know an orphan. Most of
-  /// the append-only file is journal that Postgres has already: rewriting it from 64 MB on, as is
-  /// the default, took a fifth of all the processor time of Redis under load.
+  /// `set-proc-title no` keeps the folder on the command line, which identifies a server left
+  /// behind. Most of the append-only file is journal that Postgres already has: with the default of
+  /// 64 MB its rewriting took a fifth of the processor time of Redis under load.
   private String configuration() {
     return """
     bind 127.0.0.1
@@ -82,33 +82,33 @@ final class EmbeddedRedis {
         .formatted(port, folder.toString().replace("\\", "\\\\").replace("\"", "\\\""));
   }
 
-  /// A server that still loads its file takes connections and answers this question, but no other;
-  /// and one that is not ours may have taken the port.
+  /// A server that still loads its file accepts connections, but replies to INFO only. The pid is
+  /// compared, because another server may have taken the port.
   private boolean isReady(long pid) {
     try (var socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PROBE_TIMEOUT_MS);
       socket.setSoTimeout(PROBE_TIMEOUT_MS);
-      socket.getOutputStream().write(QUESTION);
-      var answer = answer(socket);
-      return answer.contains("process_id:" + pid + "\r") && answer.contains("\nloading:0\r");
+      socket.getOutputStream().write(INFO_COMMAND);
+      var reply = reply(socket);
+      return reply.contains("process_id:" + pid + "\r") && reply.contains("\nloading:0\r");
     } catch (IOException e) {
       return false;
     }
   }
 
-  /// Reads until the answer has named the process and told how far it is, or is none.
-  private static String answer(Socket socket) throws IOException {
-    var answer = new StringBuilder();
-    var buffer = new byte[ANSWER_BYTES_MAX];
+  /// Reads until the reply has the pid and the state of loading, or is an error.
+  private static String reply(Socket socket) throws IOException {
+    var reply = new StringBuilder();
+    var buffer = new byte[REPLY_BYTES_MAX];
     int length;
-    while (answer.length() < ANSWER_BYTES_MAX
+    while (reply.length() < REPLY_BYTES_MAX
         && (length = socket.getInputStream().read(buffer)) > 0) {
-      answer.append(new String(buffer, 0, length, StandardCharsets.US_ASCII));
-      if (answer.charAt(0) != '$' || answer.indexOf("rdb_changes_since_last_save:") > 0) {
+      reply.append(new String(buffer, 0, length, StandardCharsets.US_ASCII));
+      if (reply.charAt(0) != '$' || reply.indexOf("rdb_changes_since_last_save:") > 0) {
         break;
       }
     }
-    return answer.toString();
+    return reply.toString();
   }
 }

@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The servers that we run ourselves, because nobody gave an address of theirs. They start side by
-/// side in the background, and their addresses are known before they answer.
+/// The servers whose addresses are not configured, run as child processes. They start in parallel
+/// in the background, and their addresses are known before they are ready.
 public final class EmbeddedServers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
   private static final Executor BACKGROUND = Thread::startVirtualThread;
   private static final int LOWEST_PORT = 20_000;
   private static final int HIGHEST_PORT = 30_000;
   private static final int PORT_TRIES_MAX = 1_000;
-  private static final Set<Integer> GIVEN_PORTS = ConcurrentHashMap.newKeySet();
+  private static final Set<Integer> USED_PORTS = ConcurrentHashMap.newKeySet();
 
   private final DataFolder home;
   private final Path binaries;
-  private final Consumer<String> onGivingUp;
+  private final Consumer<String> onGiveUp;
   private final List<CompletableFuture<Void>> starts = new ArrayList<>();
 
   private final List<ServerProcess> launched = new ArrayList<>();
@@ -43,14 +43,14 @@ public final class EmbeddedServers implements AutoCloseable {
   private @Nullable ServerProcess postgres;
 
   /// @param binaries where the servers are unpacked to; several data folders may share it
-  /// @param onGivingUp is told why, when one keeps crashing
-  public EmbeddedServers(DataFolder home, Path binaries, Consumer<String> onGivingUp) {
+  /// @param onGiveUp gets the reason when a server keeps crashing
+  public EmbeddedServers(DataFolder home, Path binaries, Consumer<String> onGiveUp) {
     this.home = home;
     this.binaries = binaries.toAbsolutePath().normalize();
-    this.onGivingUp = onGivingUp;
+    this.onGiveUp = onGiveUp;
   }
 
-  /// Returns the address at once; whoever uses it calls `awaitReady` first.
+  /// Returns the address at once; `awaitReady` waits until it can be used.
   public String launchRedis() {
     var server = new EmbeddedRedis(home, binaries, freePort());
     redis = launch(EmbeddedRedis.PRODUCT, server::prepare);
@@ -64,7 +64,7 @@ public final class EmbeddedServers implements AutoCloseable {
     return server.url();
   }
 
-  /// From now on `action` is run when a server that crashed is back with another pid.
+  /// From now on `action` runs after the restart of a server, which then has another pid.
   public void onRestart(Runnable action) {
     onRestart = action;
   }
@@ -74,7 +74,7 @@ public final class EmbeddedServers implements AutoCloseable {
     return starts.isEmpty();
   }
 
-  /// Ends when all that was launched takes commands, or with the first `StartFailure`.
+  /// Returns when all launched servers accept commands, or fails with the first `StartFailure`.
   public void awaitReady() {
     try {
       CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new)).join();
@@ -91,7 +91,7 @@ public final class EmbeddedServers implements AutoCloseable {
     return postgres == null ? OptionalLong.empty() : OptionalLong.of(postgres.pid());
   }
 
-  /// Ends them side by side: one that hangs must not use up the other one's time.
+  /// Stops the servers in parallel, so that one that hangs does not delay the other.
   @Override
   public void close() {
     List<ServerProcess> running;
@@ -106,11 +106,11 @@ public final class EmbeddedServers implements AutoCloseable {
         .join();
   }
 
-  private synchronized ServerProcess launch(String name, Supplier<ServerSpec> plan) {
+  private synchronized ServerProcess launch(String name, Supplier<ServerSpec> prepare) {
     if (isClosed) {
-      throw new StartFailure("The start was broken off.");
+      throw new StartFailure("The start was stopped.");
     }
-    var process = new ServerProcess(name, plan, () -> onRestart.run(), onGivingUp);
+    var process = new ServerProcess(name, prepare, () -> onRestart.run(), onGiveUp);
     starts.add(
         CompletableFuture.runAsync(
             () -> {
@@ -122,13 +122,13 @@ public final class EmbeddedServers implements AutoCloseable {
     return process;
   }
 
-  /// A port that nobody listens on. It lies below those that systems take for outgoing connections,
-  /// one of which could otherwise have it before its server does, and none is given twice, so that
-  /// servers which start side by side cannot be given the same one.
+  /// A free port below the range of outgoing connections, one of which could otherwise take it
+  /// before the server does. No port is returned twice, so servers that start in parallel get
+  /// different ones.
   public static int freePort() {
     return ThreadLocalRandom.current()
         .ints(PORT_TRIES_MAX, LOWEST_PORT, HIGHEST_PORT)
-        .filter(port -> isFree(port) && GIVEN_PORTS.add(port))
+        .filter(port -> isFree(port) && USED_PORTS.add(port))
         .findFirst()
         .orElseThrow(() -> new StartFailure("There is no free port on this machine."));
   }

@@ -9,11 +9,11 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/// A password that is made once and kept in a file of its own, which only its owner can read.
+/// A password that is generated once and stored in a file that only its owner can read.
 record PasswordFile(Path file, String value) {
   private static final int BYTES = 24;
 
-  /// The secret of that file; a new one if there is none. One thread at a time, please: the data
+  /// Reads the file, or creates it with a new password. Not for several threads at once; the data
   /// folder belongs to one process.
   static PasswordFile in(Path file) {
     try {
@@ -22,7 +22,7 @@ record PasswordFile(Path file, String value) {
       }
       return new PasswordFile(file, Files.readString(file).strip());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot keep a password in " + file, e);
+      throw new UncheckedIOException("cannot store a password in " + file, e);
     }
   }
 

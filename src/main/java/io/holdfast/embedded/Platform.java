@@ -3,7 +3,7 @@ package io.holdfast.embedded;
 import io.holdfast.runtime.StartFailure;
 import java.util.Locale;
 
-/// The machine as the archives of the two servers name it.
+/// The names of this machine's platform in the archives of the two servers.
 ///
 /// @param postgres as in `postgres-linux-x86_64.txz`
 /// @param redis as in `redis-server-7.0.15-linux-amd64`
@@ -29,7 +29,7 @@ record Platform(String postgres, String redis) {
 
   private static StartFailure unknown(String os, String architecture) {
     return new StartFailure(
-        "There are no embedded servers for %s on %s; set REDIS_URI and JDBC_URL to servers of your own."
+        "There are no embedded servers for %s on %s; set REDIS_URI and JDBC_URL to your own servers."
             .formatted(os, architecture));
   }
 }

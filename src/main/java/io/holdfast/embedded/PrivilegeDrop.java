@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// How PostgreSQL, which refuses to run as root, is run when we are root: in a user namespace of
-/// its own where the kernel allows that, else as the user nobody, to whom its files are then given.
+/// its own where the kernel allows that, else as the user nobody, who then owns its files.
 enum PrivilegeDrop {
   AS_WE_ARE(List.of()),
   OWN_NAMESPACE(List.of("unshare", "--user")),
@@ -37,16 +37,16 @@ enum PrivilegeDrop {
     }
     throw new StartFailure(
         "PostgreSQL refuses to run as root, and this machine has neither user namespaces nor"
-            + " setpriv to change that; start Holdfast as an ordinary user, or set JDBC_URL to a"
-            + " server of your own.");
+            + " setpriv to change that; start Holdfast as an ordinary user, or set JDBC_URL to your"
+            + " own server.");
   }
 
-  /// What stands before a command so that it runs this way.
+  /// The words before a command that make it run this way.
   List<String> prefix() {
     return prefix;
   }
 
-  /// Makes `path` and all below it belong to the one who will run the server.
+  /// Gives `path` and everything below it to the user who runs the server.
   void own(Path path) throws IOException {
     if (!isRoot() || Files.notExists(path)) {
       return;
@@ -63,7 +63,7 @@ enum PrivilegeDrop {
     }
   }
 
-  /// Lets the one who will run the server pass through `folder`, without a look at what is in it.
+  /// Lets the user who runs the server pass through `folder` without reading it.
   void open(Path folder) throws IOException {
     if (this == AS_NOBODY) {
       Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps one server running: a crash is logged and answered by a new run on the same data and the
-/// same port, so that the links mend themselves. A server that keeps crashing is given up, aloud.
+/// Keeps one server running. After a crash it starts the server again on the same data and the same
+/// port, so that clients can reconnect. It gives up on a server that keeps crashing and reports it.
 final class ServerProcess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
   private static final int STARTS_MAX = 8;
@@ -20,73 +20,73 @@ final class ServerProcess implements AutoCloseable {
   private static final long CRASHES_WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final String name;
-  private final Supplier<ServerSpec> plan;
+  private final Supplier<ServerSpec> prepare;
   private final Runnable onRestart;
-  private final Consumer<String> onGivingUp;
+  private final Consumer<String> onGiveUp;
   private final Deque<Long> crashes = new ArrayDeque<>();
 
-  private @Nullable ServerRun child;
+  private @Nullable ServerRun current;
   private volatile boolean isStopping;
 
-  /// @param plan is asked once, at the start, and may take its time for unpacking
+  /// @param prepare is called once at the start and may take long for unpacking
   ServerProcess(
-      String name, Supplier<ServerSpec> plan, Runnable onRestart, Consumer<String> onGivingUp) {
+      String name, Supplier<ServerSpec> prepare, Runnable onRestart, Consumer<String> onGiveUp) {
     this.name = name;
-    this.plan = plan;
+    this.prepare = prepare;
     this.onRestart = onRestart;
-    this.onGivingUp = onGivingUp;
+    this.onGiveUp = onGiveUp;
   }
 
   synchronized void start() {
-    var blueprint = plan.get();
-    ServerRun.endOrphan(blueprint);
-    startPatiently(blueprint);
+    var spec = prepare.get();
+    ServerRun.endOrphan(spec);
+    startWithRetries(spec);
   }
 
   synchronized long pid() {
-    return child == null ? 0 : child.pid();
+    return current == null ? 0 : current.pid();
   }
 
   @Override
   public void close() {
-    isStopping = true; // before the lock, so that a start under way breaks off
+    isStopping = true; // before the lock, so that a running start stops
     synchronized (this) {
-      if (child != null) {
-        child.stop();
+      if (current != null) {
+        current.stop();
       }
     }
   }
 
-  /// More than one try, with growing pauses: what a killed server has left of itself, such as a
-  /// statement that still runs, holds its memory until that ends by a limit of its own.
-  private void startPatiently(ServerSpec blueprint) {
+  /// Tries several times with growing pauses: a backend of a killed server, such as one with a
+  /// running statement, keeps the shared memory until its own timeout ends it.
+  private void startWithRetries(ServerSpec spec) {
     for (var attempt = 1; attempt < STARTS_MAX && !isStopping; attempt++) {
       try {
-        run(blueprint);
+        run(spec);
         return;
       } catch (StartFailure e) {
         if (isStopping) {
           throw e;
         }
         var pauseMs = FIRST_PAUSE_MS << attempt;
-        LOG.warn("{} did not start, trying again in {} ms: {}", name, pauseMs, e.getMessage());
+        LOG.warn("{} did not start; trying again in {} ms: {}", name, pauseMs, e.getMessage());
         pause(pauseMs);
       }
     }
-    run(blueprint);
+    run(spec);
   }
 
-  private void run(ServerSpec blueprint) {
+  private void run(ServerSpec spec) {
     if (isStopping) {
-      throw new StartFailure("The start was broken off.");
+      throw new StartFailure("The start was stopped.");
     }
-    var next = ServerRun.launch(blueprint);
-    child = next;
+    var next = ServerRun.launch(spec);
+    current = next;
     next.awaitReady(() -> isStopping);
-    next.onExit(() -> Thread.startVirtualThread(() -> crashed(next, blueprint)));
+    next.onExit(() -> Thread.startVirtualThread(() -> crashed(next, spec)));
   }
 
-  private void crashed(ServerRun dead, ServerSpec blueprint) {
+  private void crashed(ServerRun dead, ServerSpec spec) {
     synchronized (this) {
       if (isStopping) {
         return;
@@ -96,7 +96,7 @@ final class ServerProcess implements AutoCloseable {
           name,
           dead.pid(),
           dead.exitCode());
-      if (!restart(blueprint)) {
+      if (!restart(spec)) {
         return;
       }
     }
@@ -104,25 +104,26 @@ final class ServerProcess implements AutoCloseable {
     onRestart.run();
   }
 
-  private boolean restart(ServerSpec blueprint) {
-    if (crashesTooOften()) {
-      onGivingUp.accept(
+  private boolean restart(ServerSpec spec) {
+    if (hasCrashedTooOften()) {
+      onGiveUp.accept(
           "%s crashed more than %d times within a minute, see %s; stopping."
-              .formatted(name, CRASHES_MAX, blueprint.log()));
+              .formatted(name, CRASHES_MAX, spec.log()));
       return false;
     }
     try {
-      startPatiently(blueprint);
+      startWithRetries(spec);
       return true;
     } catch (StartFailure e) {
       if (!isStopping) {
-        onGivingUp.accept("%s crashed and does not come back: %s".formatted(name, e.getMessage()));
+        onGiveUp.accept(
+            "%s crashed and could not be restarted: %s".formatted(name, e.getMessage()));
       }
       return false;
     }
   }
 
-  private boolean crashesTooOften() {
+  private boolean hasCrashedTooOften() {
     var now = System.nanoTime();
     crashes.removeIf(at -> now - at > CRASHES_WINDOW_NANOS);
     crashes.addLast(now);
@@ -131,7 +132,7 @@ final class ServerProcess implements AutoCloseable {
 
   private void pause(long milliseconds) {
     try {
-      wait(milliseconds); // gives the lock away, so that an end does not wait for us
+      wait(milliseconds); // releases the lock, so that a stop does not wait
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

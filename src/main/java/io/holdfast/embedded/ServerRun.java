@@ -16,18 +16,19 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One run of a server: from its launch to its end, and what a run before ours has left behind.
+/// One run of a server from its launch to its end. Also ends a server that an earlier run left
+/// behind.
 final class ServerRun {
   private static final Logger LOG = LoggerFactory.getLogger(ServerRun.class);
-  private static final Duration READY_PATIENCE = Duration.ofSeconds(60);
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
-  private static final Duration BURIAL_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration ZOMBIE_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(5);
   private static final int LOG_BYTES_MAX = 4 << 20;
 
-  /// The shell notes its own pid, which stays the server's through every `exec`: there is no moment
-  /// at which we can die and leave a server that nobody knows of. A process group of its own keeps
-  /// Ctrl-C at our terminal from reaching the server before we have finished with it.
+  /// The shell writes its own pid, which `exec` keeps for the server, so no server runs without a
+  /// pid file even if this process is killed. A process group of its own keeps Ctrl-C at the
+  /// terminal from ending the server before the service has stopped.
   private static final String LAUNCH =
       """
       echo $$ > "$0" || exit
@@ -36,54 +37,54 @@ final class ServerRun {
       exec "$@"
       """;
 
-  private final ServerSpec blueprint;
+  private final ServerSpec spec;
   private final Process process;
 
-  private ServerRun(ServerSpec blueprint, Process process) {
-    this.blueprint = blueprint;
+  private ServerRun(ServerSpec spec, Process process) {
+    this.spec = spec;
     this.process = process;
   }
 
-  static ServerRun launch(ServerSpec blueprint) {
+  static ServerRun launch(ServerSpec spec) {
     try {
-      truncateLog(blueprint);
-      blueprint.beforeRun().run();
-      var command = new ArrayList<>(List.of("sh", "-c", LAUNCH, blueprint.pidFile().toString()));
-      command.addAll(blueprint.command());
+      truncateLog(spec);
+      spec.beforeRun().run();
+      var command = new ArrayList<>(List.of("sh", "-c", LAUNCH, spec.pidFile().toString()));
+      command.addAll(spec.command());
       var process =
           new ProcessBuilder(command)
               .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
               .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(blueprint.log().toFile()))
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()))
               .start();
-      return new ServerRun(blueprint, process);
+      return new ServerRun(spec, process);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot start " + blueprint.name(), e);
+      throw new UncheckedIOException("cannot start " + spec.name(), e);
     }
   }
 
-  /// Ends what an earlier run has left running on this folder: it died without stopping its child.
-  static void endOrphan(ServerSpec blueprint) {
-    orphan(blueprint)
+  /// Ends a server of this folder that an earlier, killed run left behind.
+  static void endOrphan(ServerSpec spec) {
+    orphan(spec)
         .ifPresent(
             process -> {
               LOG.info(
-                  "{} of an earlier run is still there (pid {}); ending it",
-                  blueprint.name(),
+                  "{} of an earlier run is still running (pid {}); ending it",
+                  spec.name(),
                   process.pid());
-              end(process, blueprint.stop());
+              end(process, spec.stop());
             });
   }
 
-  void awaitReady(BooleanSupplier isBrokenOff) {
-    var deadline = System.nanoTime() + READY_PATIENCE.toNanos();
-    while (!blueprint.isReady().test(process.pid())) {
+  void awaitReady(BooleanSupplier isStopping) {
+    var deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
+    while (!spec.isReady().test(process.pid())) {
       if (!process.isAlive()) {
         throw failed("ended with code " + process.exitValue());
       }
-      if (isBrokenOff.getAsBoolean() || System.nanoTime() > deadline) {
+      if (isStopping.getAsBoolean() || System.nanoTime() > deadline) {
         stop();
-        throw failed("was not ready after " + READY_PATIENCE.toSeconds() + " s");
+        throw failed("was not ready after " + READY_TIMEOUT.toSeconds() + " s");
       }
       pause();
     }
@@ -102,13 +103,13 @@ final class ServerRun {
   }
 
   void stop() {
-    end(process.toHandle(), blueprint.stop());
+    end(process.toHandle(), spec.stop());
   }
 
-  /// A process that was killed may stay in the table for a moment, without a command line, and a
-  /// server that sees its pid there takes it for alive.
-  private static void awaitBurial(ProcessHandle process) {
-    var deadline = System.nanoTime() + BURIAL_PATIENCE.toNanos();
+  /// A killed process may stay in the process table for a moment without a command line, and a
+  /// server that finds its pid there takes it for alive.
+  private static void awaitZombie(ProcessHandle process) {
+    var deadline = System.nanoTime() + ZOMBIE_TIMEOUT.toNanos();
     while (process.isAlive()
         && process.info().commandLine().isEmpty()
         && System.nanoTime() < deadline) {
@@ -116,18 +117,18 @@ final class ServerRun {
     }
   }
 
-  private static Optional<ProcessHandle> orphan(ServerSpec blueprint) {
+  private static Optional<ProcessHandle> orphan(ServerSpec spec) {
     try {
-      if (Files.notExists(blueprint.pidFile())) {
+      if (Files.notExists(spec.pidFile())) {
         return Optional.empty();
       }
-      var pid = Files.readString(blueprint.pidFile()).strip();
+      var pid = Files.readString(spec.pidFile()).strip();
       if (!pid.matches("\\d{1,18}")) {
-        return Optional.empty(); // killed while it was written
+        return Optional.empty(); // the run was killed while it wrote the file
       }
       var process = ProcessHandle.of(Long.parseLong(pid));
-      process.ifPresent(ServerRun::awaitBurial);
-      return process.filter(blueprint::describes);
+      process.ifPresent(ServerRun::awaitZombie);
+      return process.filter(spec::describes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -143,13 +144,13 @@ final class ServerRun {
         return;
       }
       LOG.warn(
-          "Process {} still runs {} s after {}", process.pid(), STOP_PATIENCE.toSeconds(), signal);
+          "Process {} still runs {} s after {}", process.pid(), STOP_TIMEOUT.toSeconds(), signal);
     }
   }
 
   private static boolean hasEnded(ProcessHandle process) {
     try {
-      process.onExit().get(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      process.onExit().get(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -161,21 +162,21 @@ final class ServerRun {
 
   private StartFailure failed(String how) {
     return new StartFailure(
-        "%s %s; its last words were \"%s\" (all of them are in %s)."
-            .formatted(blueprint.name(), how, lastWords(), blueprint.log()));
+        "%s %s; its last line of output was \"%s\" (all output is in %s)."
+            .formatted(spec.name(), how, lastLine(), spec.log()));
   }
 
-  private String lastWords() {
-    try (var lines = Files.lines(blueprint.log())) {
+  private String lastLine() {
+    try (var lines = Files.lines(spec.log())) {
       return lines.filter(line -> !line.isBlank()).reduce("", (_, last) -> last).strip();
     } catch (IOException | UncheckedIOException e) {
       return "";
     }
   }
 
-  private static void truncateLog(ServerSpec blueprint) throws IOException {
-    if (Files.exists(blueprint.log()) && Files.size(blueprint.log()) > LOG_BYTES_MAX) {
-      Files.delete(blueprint.log());
+  private static void truncateLog(ServerSpec spec) throws IOException {
+    if (Files.exists(spec.log()) && Files.size(spec.log()) > LOG_BYTES_MAX) {
+      Files.delete(spec.log());
     }
   }
 

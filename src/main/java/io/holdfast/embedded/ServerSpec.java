@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/// How one server is run.
+/// How to run one server.
 ///
 /// @param command its command line
-/// @param folder where its data are
-/// @param marker the argument that no server of another folder has
-/// @param beforeRun is done each time before the server is launched, when none of ours runs
-/// @param stop what ends it cleanly, with everything written
-/// @param isReady whether the process with this pid takes commands now
+/// @param folder the folder of its data
+/// @param marker an argument that servers of other folders do not have
+/// @param beforeRun runs before each launch, while the server does not run
+/// @param stop the signal that ends it cleanly
+/// @param isReady whether the process with this pid accepts commands
 record ServerSpec(
     String name,
     List<String> command,
@@ -30,7 +30,7 @@ record ServerSpec(
     return folder.resolveSibling(folder.getFileName() + ".log");
   }
 
-  /// Pids are used again by others, so it takes the program and the very argument to be ours.
+  /// Compares program and marker, because pids are reused by other processes.
   boolean describes(ProcessHandle process) {
     var info = process.info();
     return info.command().filter(this::isOurProgram).isPresent()

@@ -3,15 +3,15 @@ package io.holdfast.embedded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/// What is sent to a server to end it. Java itself can only send TERM and KILL, and TERM makes
-/// PostgreSQL wait for its clients for ever.
+/// A signal that ends a server. Java itself can only send TERM and KILL, and after TERM PostgreSQL
+/// waits for its clients without limit.
 enum Signal {
   INT,
   TERM,
   QUIT,
   KILL;
 
-  /// Tells nothing about whether the process was still there: whoever sends waits for its end.
+  /// Does not report whether the process still existed; the caller waits for its end.
   void send(ProcessHandle process) {
     try {
       new ProcessBuilder("sh", "-c", "kill -" + this + " \"$0\"", Long.toString(process.pid()))

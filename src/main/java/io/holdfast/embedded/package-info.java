@@ -1,5 +1,6 @@
-/// Real PostgreSQL and Redis servers as child processes, for those who have none running: unpacked
-/// from the class path, kept in one data folder, restarted when they crash, ended when we end.
+/// Real PostgreSQL and Redis servers as child processes, for installations without their own:
+/// unpacked from the class path, with data in one folder, restarted after a crash, stopped with the
+/// service.
 @NullMarked
 package io.holdfast.embedded;
 

@@ -41,8 +41,13 @@ final class EventController {
     this.pools = pools;
   }
 
-  @Operation(summary = "The events of a pool in their order, as CloudEvents", tags = "Events")
-  @ApiResponse(responseCode = "200", description = "A page of them, behind the number after")
+  @Operation(
+      operationId = "listEvents",
+      summary = "List the events of a pool in their order, as CloudEvents",
+      tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "One page: the events after the sequence number `after`.")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events")
@@ -61,8 +66,11 @@ final class EventController {
     return answer;
   }
 
-  @Operation(summary = "One event, whole however large it is", tags = "Events")
-  @ApiResponse(responseCode = "200", description = "The event as a CloudEvent")
+  @Operation(
+      operationId = "getEvent",
+      summary = "Get one event with its full content",
+      tags = "Events")
+  @ApiResponse(responseCode = "200", description = "The event as a CloudEvent.")
   @ApiResponse(responseCode = "404", description = "not-known: the pool has no such event")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
@@ -79,9 +87,12 @@ final class EventController {
         .orElseThrow(() -> notKnown("event"));
   }
 
-  @Operation(summary = "The published schema of a type of events", tags = "Events")
-  @ApiResponse(responseCode = "200", description = "As JSON Schema")
-  @ApiResponse(responseCode = "404", description = "not-known: there was never such a schema")
+  @Operation(
+      operationId = "getEventSchema",
+      summary = "Get the JSON Schema of an event type",
+      tags = "Events")
+  @ApiResponse(responseCode = "200", description = "The JSON Schema of this version.")
+  @ApiResponse(responseCode = "404", description = "not-known: there is no such schema.")
   @Secured(SecurityRule.IS_ANONYMOUS)
   @Get("/event-types/{type}/{version}")
   @Produces("application/schema+json")

@@ -1,51 +1,65 @@
 package io.holdfast.hold;
 
 import io.holdfast.pool.EndReason;
+import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldState;
+import io.holdfast.web.BodyReader;
+import io.holdfast.web.JsonFields;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What bodies look like, for the description of the API. They are read by `JsonFields` and written
-/// by `HoldJson`, which the test that compares both with this description holds to it.
+/// The bodies of the hold routes except that of `PlaceHoldBody`. The requests are read as described
+/// here. The responses are written by `HoldJson` and `OperationJson` without these records, and a
+/// test compares the two.
 public final class HoldApiSchemas {
   private HoldApiSchemas() {}
 
   @Introspected
-  @Schema(name = "Wish")
-  record Place(
-      @Schema(description = "whom the hold is for, 1 to 128 bytes") String requester,
-      @Schema(description = "all of them or none") @Nullable List<String> items,
-      @Schema(description = "instead of items: as many seats side by side")
-          @Nullable Integer bestAvailable,
-      @Schema(description = "where to look for them") @Nullable String section,
-      @Schema(description = "by default the pool's") @Nullable Long leaseSeconds) {}
-
-  @Introspected
   @Schema(name = "Heartbeat")
-  record Beat(String requester, long fence) {}
+  record Heartbeat(
+      @Size(min = 1, max = 128) @Schema(description = "The requester of the hold.")
+          String requester,
+      @Min(1) @Max(Fence.MAX) @Schema(description = "The fence of the hold.") long fence) {
+    private static final BodyReader<Heartbeat> READER = BodyReader.of(Heartbeat.class);
+
+    static Heartbeat read(JsonFields fields) {
+      return READER.read(fields);
+    }
+  }
 
   @Introspected
   @Schema(name = "Release")
-  record Release(String requester) {}
+  record Release(
+      @Size(min = 1, max = 128) @Schema(description = "The requester of the hold.")
+          String requester) {
+    private static final BodyReader<Release> READER = BodyReader.of(Release.class);
+
+    static Release read(JsonFields fields) {
+      return READER.read(fields);
+    }
+  }
 
   @Introspected
   @Schema(name = "Expire")
-  record Expire(@Schema(description = "also before its time") @Nullable Boolean force) {}
+  record Expire(
+      @Schema(description = "Ends the hold also before its window has elapsed. Default: false.")
+          @Nullable Boolean force) {
+    private static final BodyReader<Expire> READER = BodyReader.of(Expire.class);
 
-  @Introspected
-  @Schema(name = "Confirm")
-  public record Confirm(
-      String requester,
-      long fence,
-      @Schema(description = "whatever the shop calls this purchase") String orderId,
-      @Schema(description = "names the intended effect, which is had once; by default the hold's")
-          @Nullable String logicalKey,
-      @Schema(description = "where the pool asks for one") @Nullable String nonce,
-      @Schema(description = "tells tries of one call apart, and no more")
-          @Nullable String attemptId) {}
+    static Expire read(JsonFields fields) {
+      return READER.read(fields);
+    }
+
+    boolean isForced() {
+      return Boolean.TRUE.equals(force);
+    }
+  }
 
   @Introspected
   @Schema(name = "Hold")
@@ -56,19 +70,22 @@ public final class HoldApiSchemas {
       @Nullable Long quantity,
       String requester,
       HoldState state,
-      @Schema(description = "orders all holders of the pool") long fence,
+      @Schema(description = "Orders all holders of the pool: a later holder has a higher fence.")
+          long fence,
       Instant placedAt,
-      @Schema(description = "heartbeats move it") Instant leaseUntil,
-      @Schema(description = "nothing moves it") Instant expiresAt,
-      @Schema(description = "how often to beat") long heartbeatSeconds,
-      @Schema(description = "only of a hold that has ended") @Nullable Instant endedAt,
+      @Schema(description = "The hold expires then unless a heartbeat moves it.")
+          Instant leaseUntil,
+      @Schema(description = "The hold expires then in any case; heartbeats do not move it.")
+          Instant expiresAt,
+      @Schema(description = "How often to send a heartbeat.") long heartbeatSeconds,
+      @Schema(description = "Only if the hold has ended.") @Nullable Instant endedAt,
       @Nullable EndReason endReason,
-      @Schema(description = "only of a hold that is CONFIRMED") @Nullable String commitmentId,
+      @Schema(description = "Only if the hold is CONFIRMED.") @Nullable String commitmentId,
       @Nullable Instant committedAt) {}
 
   @Introspected
-  @Schema(name = "Beaten")
-  record Beaten(String holdId, Instant leaseUntil, Instant expiresAt) {}
+  @Schema(name = "HeartbeatResult")
+  record HeartbeatResult(String holdId, Instant leaseUntil, Instant expiresAt) {}
 
   @Introspected
   @Schema(name = "Holds")
@@ -76,7 +93,7 @@ public final class HoldApiSchemas {
 
   @Introspected
   @Schema(name = "Operation")
-  record Known(
+  record Operation(
       String token,
       String pool,
       String action,
@@ -84,6 +101,7 @@ public final class HoldApiSchemas {
       @Nullable Result result,
       Instant recordedAt,
       long attempts) {
+    @Schema(name = "OperationStatus")
     enum Status {
       DONE,
       RUNNING
@@ -91,6 +109,7 @@ public final class HoldApiSchemas {
 
     @Introspected
     @Schema(name = "OperationResult")
-    record Result(int status, @Schema(description = "as it was answered") Object body) {}
+    record Result(
+        int status, @Schema(description = "The body of the original response.") Object body) {}
   }
 }

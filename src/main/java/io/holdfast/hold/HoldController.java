@@ -6,7 +6,6 @@ import io.holdfast.hold.IdempotentCall.Request;
 import io.holdfast.hold.pin.PinnedHoldEnding;
 import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.http.IdempotencyHttp;
-import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.web.JsonBody;
@@ -60,25 +59,26 @@ final class HoldController {
   }
 
   @Operation(
-      summary = "Hold items, all of them or none, or the best seats side by side",
+      operationId = "placeHold",
+      summary = "Hold items, all or none, or the best adjacent seats",
       tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
       schema = @Schema(implementation = String.class))
-  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Place.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = PlaceHoldBody.class)))
   @ApiResponse(
       responseCode = "201",
-      description = "The items are the requester's",
+      description = "The items are held for the requester.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "The requester held just these before",
+      description = "The requester already held exactly these items.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "409",
-      description = "resource-unavailable: `items` are those that are taken")
+      description = "resource-unavailable: `items` lists those that are taken.")
   @ApiResponse(responseCode = "429", description = "hold-limit")
   @ApiResponse(responseCode = "400", description = "invalid-request")
   @ApiResponse(responseCode = "422", description = "token-collision")
@@ -103,7 +103,7 @@ final class HoldController {
     return body.best() == 0 ? holds.place(call, body) : best.place(call, body);
   }
 
-  @Operation(summary = "Give a hold back before its time", tags = "Holds")
+  @Operation(operationId = "releaseHold", summary = "Release a hold", tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
@@ -112,7 +112,7 @@ final class HoldController {
   @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Release.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "It is RELEASED",
+      description = "The hold is RELEASED.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "409", description = "not-held")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -130,8 +130,7 @@ final class HoldController {
 
   private CompletionStage<HoldOutcome> release(
       IdempotentRequest call, HoldId id, JsonFields fields) {
-    var requester = fields.text("requester");
-    fields.refuseOthers();
+    var requester = HoldApiSchemas.Release.read(fields).requester();
     return holds
         .release(call, id, requester)
         .thenCompose(outcome -> pinned.endIfPinned(outcome, call))
@@ -143,7 +142,9 @@ final class HoldController {
 
   /// For operators, who may end the holds of all callers.
   @Operation(
-      summary = "End a hold whose time is over, or by force one whose time is not",
+      operationId = "expireHold",
+      summary = "Expire a hold whose window has elapsed, or any hold by force",
+      description = "For operators, who may expire the holds of all callers.",
       tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
@@ -153,7 +154,7 @@ final class HoldController {
   @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Expire.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "It is EXPIRED",
+      description = "The hold is EXPIRED.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "409", description = "not-held, window-not-elapsed")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -171,21 +172,27 @@ final class HoldController {
 
   private CompletionStage<HoldOutcome> expire(
       IdempotentRequest call, HoldId id, JsonFields fields) {
-    var isForced = fields.flag("force", false);
-    fields.refuseOthers();
+    var isForced = HoldApiSchemas.Expire.read(fields).isForced();
     return holds
         .expire(call, id, isForced)
         .thenCompose(outcome -> pinned.endIfPinned(outcome, call))
         .thenCompose(outcome -> absent.refuseAbsent(outcome, call, id, _ -> true));
   }
 
-  /// Needs no token: a repeated heartbeat only counts the lease from now again.
-  @Operation(summary = "Keep a hold: its lease counts from now", tags = "Holds")
-  @RequestBody(content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beat.class)))
+  /// Needs no token: the lease counts from now, however often it is asked for.
+  @Operation(
+      operationId = "sendHeartbeat",
+      summary = "Extend the lease of a hold",
+      description =
+          "Needs no Idempotency-Key: the lease counts from now, however often the call is"
+              + " repeated.",
+      tags = "Holds")
+  @RequestBody(
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Heartbeat.class)))
   @ApiResponse(
       responseCode = "200",
-      description = "The lease has moved, the window has not",
-      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Beaten.class)))
+      description = "The lease is extended; the window is unchanged.",
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.HeartbeatResult.class)))
   @ApiResponse(responseCode = "410", description = "window-elapsed")
   @ApiResponse(responseCode = "409", description = "not-held, stale-fence")
   @ApiResponse(responseCode = "404", description = "not-known")
@@ -195,10 +202,7 @@ final class HoldController {
       String holdId, @Body byte[] body, @Parameter(hidden = true) Caller caller) {
     var asked = JsonBody.read(body);
     caller.refuseOtherRequester(asked);
-    var fields = JsonFields.of(asked);
-    var requester = fields.text("requester");
-    var fence = fields.whole("fence", 1, Fence.MAX);
-    fields.refuseOthers();
+    var beat = HoldApiSchemas.Heartbeat.read(JsonFields.of(asked));
     var id = HoldId.parse(holdId);
     if (id.isEmpty()) {
       return CompletableFuture.completedStage(HoldResponses.unknownHold());
@@ -207,7 +211,7 @@ final class HoldController {
         id.get().pool().value(),
         pool ->
             holds
-                .extend(pool, caller.name(), id.get(), requester, fence)
+                .extend(pool, caller.name(), id.get(), beat.requester(), beat.fence())
                 .thenCompose(outcome -> absent.refuseHeartbeat(outcome, id.get(), caller.name()))
                 .thenApply(
                     outcome -> {

@@ -44,10 +44,10 @@ final class HoldReadController {
     this.pools = pools;
   }
 
-  @Operation(summary = "A hold as it is", tags = "Holds")
+  @Operation(operationId = "getHold", summary = "Get a hold", tags = "Holds")
   @ApiResponse(
       responseCode = "200",
-      description = "Also long after its end",
+      description = "The hold, also long after its end.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/holds/{holdId}")
@@ -72,10 +72,13 @@ final class HoldReadController {
                         }));
   }
 
-  @Operation(summary = "One's own holds in a pool, page by page", tags = "Holds")
+  @Operation(
+      operationId = "listHolds",
+      summary = "List the caller's holds in a pool",
+      tags = "Holds")
   @ApiResponse(
       responseCode = "200",
-      description = "The header Link leads to the next page",
+      description = "One page. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Holds.class)))
   @Get("/pools/{pool}/holds")
   CompletionStage<HttpResponse<?>> page(

@@ -65,15 +65,18 @@ final class OperationController {
   }
 
   @io.swagger.v3.oas.annotations.Operation(
-      summary = "What became of a call, by its token",
+      operationId = "getOperation",
+      summary = "Look up the result of a lost response by its idempotency key",
       tags = "Operations")
   @ApiResponse(
       responseCode = "200",
-      description = "DONE, with the answer, or RUNNING",
-      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Known.class)))
+      description = "DONE with the original response, or RUNNING.",
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Operation.class)))
   @ApiResponse(
       responseCode = "404",
-      description = "not-known: there is no record now; the same token sent again decides")
+      description =
+          "not-known: there is no record yet. Send the request again with the same idempotency"
+              + " key.")
   @Get("/{token}")
   CompletionStage<HttpResponse<?>> byToken(
       @Parameter(hidden = true) HttpRequest<?> http,
@@ -85,12 +88,13 @@ final class OperationController {
   }
 
   @io.swagger.v3.oas.annotations.Operation(
-      summary = "What became of a purchase, by its logical key",
+      operationId = "findOperationByLogicalKey",
+      summary = "Look up the result of a confirm by its logical key",
       tags = "Operations")
   @ApiResponse(
       responseCode = "200",
-      description = "DONE, with the answer",
-      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Known.class)))
+      description = "DONE with the original response.",
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Operation.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get
   CompletionStage<HttpResponse<?>> byLogicalKey(

@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /// How many calls may wait for Redis, and how long.
 ///
-/// @param waitMax before a call is refused that was not sent yet
-/// @param pendingMax calls that wait or are in flight
+/// @param waitMax how long a call waits to be sent before it is refused
+/// @param pendingMax the calls that wait or are in flight
 record BatchSettings(Duration waitMax, int pendingMax) {
   BatchSettings {
     InvalidSetting.unlessBetween(

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /// The calls of one connection that have no reply yet, in the order in which they were sent, which
-/// is that of their replies. A call that is late is given up only at the second look: between two
-/// looks the event loop reads from its sockets, so a reply that lay there while the loop itself was
-/// late is not taken for a silence of Redis. Used by one event loop.
+/// is that of their replies. A late call fails only at the second check: between two checks the
+/// event loop reads from its sockets, so a reply that arrived while the loop itself was late still
+/// counts. Used by one event loop.
 final class CallsInFlight {
   private final long timeoutNanos;
   private final ArrayDeque<Sent> calls = new ArrayDeque<>();
@@ -41,7 +41,8 @@ final class CallsInFlight {
     calls.add(new Sent(call));
   }
 
-  /// The calls that were added last leave just now; until here the loop itself was busy.
+  /// The calls added since the last flush are sent now. Their time counts from here, because until
+  /// now the loop itself was busy.
   void flushed() {
     var now = System.nanoTime();
     for (var last = calls.descendingIterator(); last.hasNext(); ) {
@@ -60,13 +61,13 @@ final class CallsInFlight {
     }
   }
 
-  /// A look.
-  void giveUpOnLate() {
+  /// Fails the calls that are late for the second time.
+  void failLate() {
     var now = System.nanoTime();
     for (var sent : calls) {
       var isLate = now - sent.since >= timeoutNanos;
       if (isLate && sent.wasLate) {
-        sent.call.fail(new RedisCommandTimeoutException("no answer from Redis in time"));
+        sent.call.fail(new RedisCommandTimeoutException("no reply from Redis in time"));
       }
       sent.wasLate = isLate;
     }

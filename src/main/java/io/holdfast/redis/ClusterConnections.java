@@ -17,19 +17,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/// A lane for each node, made when a call first needs it, and closed when the node has left. No
+/// A connection for each node, opened with the first call to it and closed when it has left. No
 /// call follows a redirect, because it carries the run id of the node that it was meant for.
 final class ClusterConnections implements ConnectionRouter {
-  private static final Duration LOOK_PAUSE = Duration.ofMillis(100);
-  private static final Duration LOOK_PATIENCE = Duration.ofSeconds(2);
+  private static final Duration REFRESH_PAUSE = Duration.ofMillis(100);
+  private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(2);
 
   private final RedisClusterClient cluster;
   private final List<EventLoop> loops;
   private final ClientResources resources;
   private final RedisSettings settings;
-  private final Map<RedisURI, EventLoopConnection> lanes = new ConcurrentHashMap<>();
+  private final Map<RedisURI, EventLoopConnection> connections = new ConcurrentHashMap<>();
   private final AtomicInteger made = new AtomicInteger();
-  private final AtomicReference<Look> last = new AtomicReference<>(new Look());
+  private final AtomicReference<Refresh> last = new AtomicReference<>(new Refresh());
 
   ClusterConnections(
       RedisClusterClient cluster,
@@ -49,64 +49,66 @@ final class ClusterConnections implements ConnectionRouter {
     if (node == null) {
       throw RedisUnavailable.notSent("no node of the cluster has the slot of " + key);
     }
-    var lane = lanes.get(node.getUri());
-    return lane != null ? lane : lanes.computeIfAbsent(node.getUri(), this::lane);
+    var connection = connections.get(node.getUri());
+    return connection != null
+        ? connection
+        : connections.computeIfAbsent(node.getUri(), this::connection);
   }
 
-  private EventLoopConnection lane(RedisURI node) {
+  private EventLoopConnection connection(RedisURI node) {
     var loop = loops.get(Math.floorMod(made.getAndIncrement(), loops.size()));
     return new EventLoopConnection(LoopResources.of(resources, loop), node, loop, settings);
   }
 
-  /// Asks the cluster who has which slots by now. Whoever wants to know that while somebody asks,
-  /// or just after, shares the answer: a node that is gone fails a thousand calls at once.
+  /// Reads from the cluster which node has which slots. Calls during a refresh or shortly after it
+  /// share its result, because a lost node fails many calls at once.
   @Override
   public CompletionStage<?> refresh() {
     var before = last.get();
     if (!before.isStale()) {
       return before.done;
     }
-    var look = new Look();
-    if (!last.compareAndSet(before, look)) {
+    var refresh = new Refresh();
+    if (!last.compareAndSet(before, refresh)) {
       return last.get().done;
     }
     cluster
         .refreshPartitionsAsync()
         .toCompletableFuture()
-        .orTimeout(LOOK_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .orTimeout(REFRESH_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
         .whenComplete(
-            (_, _) -> { // if nobody tells, what was known stands
-              closeThoseThatLeft();
-              look.done.complete(null);
+            (_, _) -> { // after a failure the known nodes stay
+              closeRemovedNodes();
+              refresh.done.complete(null);
             });
-    return look.done;
+    return refresh.done;
   }
 
-  private void closeThoseThatLeft() {
+  private void closeRemovedNodes() {
     var present =
         cluster.getPartitions().stream()
             .map(RedisClusterNode::getUri)
             .collect(Collectors.toUnmodifiableSet());
-    lanes.forEach(
-        (node, lane) -> {
-          if (!present.contains(node) && lanes.remove(node, lane)) {
-            lane.close();
+    connections.forEach(
+        (node, connection) -> {
+          if (!present.contains(node) && connections.remove(node, connection)) {
+            connection.close();
           }
         });
   }
 
   @Override
   public void close() {
-    lanes.values().forEach(EventLoopConnection::close);
+    connections.values().forEach(EventLoopConnection::close);
   }
 
-  /// One look at the cluster.
-  private static final class Look {
+  /// One refresh.
+  private static final class Refresh {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final long since = System.nanoTime();
 
     boolean isStale() {
-      return done.isDone() && System.nanoTime() - since > LOOK_PAUSE.toNanos();
+      return done.isDone() && System.nanoTime() - since > REFRESH_PAUSE.toNanos();
     }
   }
 }

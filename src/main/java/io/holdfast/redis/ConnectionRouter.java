@@ -10,40 +10,40 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// The lanes to Redis: which one a call takes.
+/// Chooses the connection of a call.
 sealed interface ConnectionRouter extends AutoCloseable
     permits ConnectionRouter.ToServer, ClusterConnections {
 
   EventLoopConnection of(String key);
 
-  /// After a node has said that it is not responsible any more, or does not answer.
+  /// Called when a node redirects a call or does not reply.
   CompletionStage<?> refresh();
 
   @Override
   void close();
 
-  /// One server: a lane for each event loop, and whoever is on a loop takes its own.
+  /// One server: one connection for each event loop. A call on a loop uses that of its loop.
   static ConnectionRouter toServer(
       RedisURI server, List<EventLoop> loops, ClientResources resources, RedisSettings settings) {
-    var lanes =
+    var connections =
         loops.stream()
             .map(
                 loop ->
                     new EventLoopConnection(
                         LoopResources.of(resources, loop), server, loop, settings))
             .toList();
-    var isEach = lanes.stream().map(lane -> lane.firstWire().toCompletableFuture());
+    var opened =
+        connections.stream().map(connection -> connection.firstConnection().toCompletableFuture());
     try {
-      CompletableFuture.allOf(isEach.toArray(CompletableFuture[]::new)).join();
+      CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
     } catch (CompletionException e) {
-      lanes.forEach(EventLoopConnection::close);
+      connections.forEach(EventLoopConnection::close);
       throw e;
     }
-    return new ToServer(lanes.toArray(EventLoopConnection[]::new));
+    return new ToServer(connections.toArray(EventLoopConnection[]::new));
   }
 
-  /// A cluster: a lane for each node, made when a call first needs it. No call follows a redirect,
-  /// because it carries the run id of the node that it was meant for.
+  /// A cluster: one connection for each node.
   static ConnectionRouter toCluster(
       RedisClusterClient cluster,
       List<EventLoop> loops,
@@ -52,16 +52,16 @@ sealed interface ConnectionRouter extends AutoCloseable
     return new ClusterConnections(cluster, loops, resources, settings);
   }
 
-  record ToServer(EventLoopConnection[] lanes) implements ConnectionRouter {
+  record ToServer(EventLoopConnection[] connections) implements ConnectionRouter {
 
     @Override
     public EventLoopConnection of(String key) {
-      for (var lane : lanes) {
-        if (lane.loop().inEventLoop()) {
-          return lane;
+      for (var connection : connections) {
+        if (connection.loop().inEventLoop()) {
+          return connection;
         }
       }
-      return lanes[ThreadLocalRandom.current().nextInt(lanes.length)];
+      return connections[ThreadLocalRandom.current().nextInt(connections.length)];
     }
 
     @Override
@@ -71,8 +71,8 @@ sealed interface ConnectionRouter extends AutoCloseable
 
     @Override
     public void close() {
-      for (var lane : lanes) {
-        lane.close();
+      for (var connection : connections) {
+        connection.close();
       }
     }
   }

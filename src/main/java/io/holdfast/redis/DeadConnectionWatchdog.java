@@ -8,15 +8,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Ends a connection on which something was asked and nothing was heard for too long, so that
-/// Lettuce makes a new one. A host that vanished tells nobody, and what waits in the socket keeps
-/// TCP's own keepalive from noticing. Costs a field a message and a look at it now and then.
+/// Closes a connection on which a command was sent and nothing was received for too long, so that
+/// Lettuce opens a new one. A host that vanished closes nothing, and unsent bytes in the socket
+/// keep TCP's own keepalive from noticing it.
 final class DeadConnectionWatchdog extends ChannelDuplexHandler {
   private static final long NOT_WAITING = 0;
 
   private final Duration limit;
   private long waitingSince = NOT_WAITING;
-  private @Nullable Future<?> watch;
+  private @Nullable Future<?> checks;
 
   DeadConnectionWatchdog(Duration limit) {
     this.limit = limit;
@@ -24,18 +24,18 @@ final class DeadConnectionWatchdog extends ChannelDuplexHandler {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
-    var period = limit.toMillis() / 4; // on the channel's loop, as all that the fields belong to
-    watch =
+    var period = limit.toMillis() / 4; // on the channel's loop, which the fields belong to
+    checks =
         context
             .executor()
-            .scheduleAtFixedRate(() -> look(context), period, period, TimeUnit.MILLISECONDS);
+            .scheduleAtFixedRate(() -> check(context), period, period, TimeUnit.MILLISECONDS);
     context.fireChannelActive();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    if (watch != null) {
-      watch.cancel(false);
+    if (checks != null) {
+      checks.cancel(false);
     }
     context.fireChannelInactive();
   }
@@ -54,7 +54,7 @@ final class DeadConnectionWatchdog extends ChannelDuplexHandler {
     context.fireChannelRead(message);
   }
 
-  private void look(ChannelHandlerContext context) {
+  private void check(ChannelHandlerContext context) {
     if (waitingSince != NOT_WAITING && System.nanoTime() - waitingSince > limit.toNanos()) {
       context.close();
     }

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One event loop's own way to one Redis server. Everything here happens on that loop: a request
-/// that came in on it goes out and comes back without changing threads, and all calls of one turn
-/// of the loop leave in one packet.
+/// The connection of one event loop to one Redis server. All its work happens on that loop: a
+/// request that the loop has read is sent and answered without a change of threads, and all calls
+/// of one turn of the loop are sent in one packet.
 ///
-/// A connection is never mended, only replaced, so the run id that was read on it is that of the
-/// server at its other end for as long as it lives.
+/// A lost connection is replaced, never reconnected, so the run id that was read on it is always
+/// that of the server at its other end.
 final class EventLoopConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopConnection.class);
-  private static final long LOOK_MS = 25;
+  private static final long CHECK_MS = 25;
   private static final long PAUSE_MIN_MS = 20;
   private static final long PAUSE_MAX_MS = 1_000;
 
@@ -34,18 +34,18 @@ final class EventLoopConnection implements AutoCloseable {
   private final EventLoop loop;
   private final int callsMax;
   private final CallsInFlight inFlight;
-  private final CompletableFuture<Void> firstWire = new CompletableFuture<>();
+  private final CompletableFuture<Void> firstConnection = new CompletableFuture<>();
 
-  private @Nullable ServerConnection wire;
+  private @Nullable ServerConnection current;
   private boolean isFlushDue;
-  private boolean isLookDue;
+  private boolean isCheckDue;
   private long pauseMs = PAUSE_MIN_MS;
   private volatile boolean isClosed;
 
   EventLoopConnection(
       ClientResources resources, RedisURI server, EventLoop loop, RedisSettings settings) {
     this.client = RedisClient.create(resources);
-    client.setOptions(RedisOptions.forLane(settings));
+    client.setOptions(RedisOptions.forEventLoop(settings));
     this.server = server;
     this.loop = loop;
     this.inFlight = new CallsInFlight(settings.commandTimeout());
@@ -61,9 +61,9 @@ final class EventLoopConnection implements AutoCloseable {
     return loop;
   }
 
-  /// Done when the first connection stands, or failed if it could not be made.
-  CompletionStage<Void> firstWire() {
-    return firstWire;
+  /// Done when the first connection is open, or failed if it cannot be opened.
+  CompletionStage<Void> firstConnection() {
+    return firstConnection;
   }
 
   /// Ends with the reply or with `RedisUnavailable`. `arguments[0]` becomes the run id.
@@ -83,10 +83,10 @@ final class EventLoopConnection implements AutoCloseable {
     client.shutdown();
   }
 
-  /// The loop of a server that stops takes no more work; nobody waits for an answer by then.
+  /// After `close` nothing is connected: the event loop of a stopping server accepts no more work.
   private void connect() {
     if (isClosed) {
-      firstWire.completeExceptionally(new RedisException("closed"));
+      firstConnection.completeExceptionally(new RedisException("closed"));
       return;
     }
     client
@@ -97,32 +97,32 @@ final class EventLoopConnection implements AutoCloseable {
 
   private void connected(@Nullable ServerConnection made, @Nullable Throwable failure) {
     if (made == null) {
-      firstWire.completeExceptionally(failure == null ? new RedisException("lost") : failure);
-      LOG.debug("no connection to {}, next try in {} ms", server.getHost(), pauseMs, failure);
-      later();
+      firstConnection.completeExceptionally(failure == null ? new RedisException("lost") : failure);
+      LOG.debug("cannot connect to {}, next attempt in {} ms", server.getHost(), pauseMs, failure);
+      reconnectLater();
       return;
     }
     pauseMs = PAUSE_MIN_MS;
-    wire = made;
+    current = made;
     made.connection().setAutoFlushCommands(false);
     made.onEnd(() -> loop.execute(() -> lost(made)));
-    firstWire.complete(null);
+    firstConnection.complete(null);
     if (!made.connection().isOpen()) {
-      lost(made); // before anybody listened
+      lost(made); // it was closed before the listener was added
     }
   }
 
   private void lost(ServerConnection ended) {
-    if (wire == ended) {
-      wire = null;
-      if (!isClosed) { // or the client has closed it
+    if (current == ended) {
+      current = null;
+      if (!isClosed) { // otherwise the client has closed it
         ended.connection().closeAsync();
       }
-      later();
+      reconnectLater();
     }
   }
 
-  private void later() {
+  private void reconnectLater() {
     if (!isClosed) {
       loop.schedule(this::connect, pauseMs, TimeUnit.MILLISECONDS);
       pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
@@ -130,58 +130,58 @@ final class EventLoopConnection implements AutoCloseable {
   }
 
   private void send(Call call) {
-    var present = wire;
-    if (!firstWire.isDone()) {
-      firstWire.whenComplete((_, _) -> send(call));
+    var present = current;
+    if (!firstConnection.isDone()) {
+      firstConnection.whenComplete((_, _) -> send(call));
     } else if (present == null || !present.connection().isOpen()) {
       call.completeExceptionally(RedisUnavailable.notSent("not connected to Redis"));
       if (present != null) {
-        lost(present); // before anybody listened
+        lost(present); // it was closed before the listener was added
       }
     } else if (inFlight.size() >= callsMax) {
-      call.completeExceptionally(RedisUnavailable.notSent("too many calls wait for Redis"));
+      call.completeExceptionally(RedisUnavailable.notSent("too many calls are waiting for Redis"));
     } else {
       inFlight.add(call);
-      lookLater();
+      checkLater();
       call.arguments[0] = present.runId().value();
       call.sendOn(present.connection());
       flushLater();
     }
   }
 
-  /// Runs when the loop has read from all its sockets: one packet for all that they asked for.
+  /// Runs when the loop has read from all its sockets, so that one packet has all their calls.
   private void flushLater() {
     if (!isFlushDue) {
       isFlushDue = true;
       loop.execute(
           () -> {
             isFlushDue = false;
-            if (wire != null) {
-              wire.connection().flushCommands();
+            if (current != null) {
+              current.connection().flushCommands();
               inFlight.flushed();
             }
           });
     }
   }
 
-  /// Only while an answer is due: an idle lane costs nothing. No PeriodicTask: everything here
-  /// happens on the loop, and a look must not change threads.
-  private void lookLater() {
-    if (!isLookDue && !isClosed) {
-      isLookDue = true;
-      loop.schedule(this::look, LOOK_MS, TimeUnit.MILLISECONDS);
+  /// Runs only while replies are due, so an idle connection costs nothing. It is no PeriodicTask,
+  /// because it has to run on the loop.
+  private void checkLater() {
+    if (!isCheckDue && !isClosed) {
+      isCheckDue = true;
+      loop.schedule(this::checkLate, CHECK_MS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void look() {
-    isLookDue = false;
-    inFlight.giveUpOnLate();
+  private void checkLate() {
+    isCheckDue = false;
+    inFlight.failLate();
     if (inFlight.size() > 0) {
-      lookLater();
+      checkLater();
     }
   }
 
-  /// One script on its way.
+  /// One script call.
   private final class Call extends CompletableFuture<List<String>> implements CallsInFlight.Call {
     private final Script script;
     private final String[] keys;
@@ -208,7 +208,8 @@ final class EventLoopConnection implements AutoCloseable {
         StatefulRedisConnection<String, String> connection,
         @Nullable List<String> reply,
         @Nullable Throwable failure) {
-      if (failure instanceof RedisNoScriptException) { // it was not run, so it may be sent again
+      if (failure
+          instanceof RedisNoScriptException) { // it was not run, so sending it again is safe
         connection
             .async()
             .<List<String>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)

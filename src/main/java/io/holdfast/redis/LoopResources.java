@@ -9,14 +9,14 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// Makes Lettuce use one given event loop, which is somebody else's to end.
+/// Makes Lettuce use one given event loop. It does not shut the loop down, since others use it.
 record LoopResources(EventLoop loop) implements EventLoopGroupProvider {
 
   static ClientResources of(ClientResources shared, EventLoop loop) {
     return shared.mutate().eventLoopGroupProvider(new LoopResources(loop)).build();
   }
 
-  /// Lettuce asks for the kind of group that it would make itself, but takes any.
+  /// Lettuce asks for the type of group that it would make itself, but accepts any.
   @Override
   @SuppressWarnings("unchecked")
   public <T extends EventLoopGroup> T allocate(Class<T> kind) {

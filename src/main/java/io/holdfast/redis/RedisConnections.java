@@ -24,46 +24,45 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The one place that opens connections to Redis, to a single server and to a cluster alike: the
-/// servers themselves say which it is. Refuses a Redis that evicts, because an evicted hold is a
-/// seat given away without a trace.
+/// Opens all connections to Redis, to a single server or to a cluster; the server says which it is.
+/// Refuses a Redis that evicts keys, because an evicted hold would free its seat without a trace.
 public final class RedisConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RedisConnections.class);
 
-  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(10);
 
   private final ClientResources resources;
   private final AbstractRedisClient client;
   private final StatefulConnection<String, String> connection;
   private final RedisClusterAsyncCommands<String, String> commands;
-  private final ConnectionRouter lanes;
+  private final ConnectionRouter router;
 
   private RedisConnections(
       ClientResources resources,
       AbstractRedisClient client,
       StatefulConnection<String, String> connection,
       RedisClusterAsyncCommands<String, String> commands,
-      ConnectionRouter lanes) {
+      ConnectionRouter router) {
     this.resources = resources;
     this.client = client;
     this.connection = connection;
     this.commands = commands;
-    this.lanes = lanes;
+    this.router = router;
   }
 
-  /// Answers only when the link stands and every server behind it suits us.
+  /// Returns when all connections are open and all servers have suitable settings.
   ///
-  /// @param loops those that requests come in on; scripts are called on them
+  /// @param loops the event loops of the HTTP server, on which scripts are called
   public static RedisConnections open(RedisSettings settings, List<EventLoop> loops) {
     var resources = resources(settings);
     try {
-      var link = connectPatiently(settings, resources, loops);
+      var link = connectRetrying(settings, resources, loops);
       LOG.debug("Redis at {} answers", addresses(settings.nodes()));
       return link;
     } catch (RedisException | CompletionException e) {
       shutDown(resources);
       throw new StartFailure(
-          "Redis at %s cannot be reached (%s); start it, or set REDIS_URI to where it is."
+          "Redis at %s cannot be reached (%s); start it, or set REDIS_URI to its address."
               .formatted(addresses(settings.nodes()), rootMessage(e)),
           e);
     } catch (StartFailure e) {
@@ -72,14 +71,13 @@ public final class RedisConnections implements AutoCloseable {
     }
   }
 
-  /// What scripts and plain commands go through. The keys of one call share a hash tag, so that a
-  /// cluster can take it.
+  /// For plain commands. The keys of one command share a hash tag, as a cluster requires.
   public RedisClusterAsyncCommands<String, String> commands() {
     return commands;
   }
 
-  ConnectionRouter lanes() {
-    return lanes;
+  ConnectionRouter router() {
+    return router;
   }
 
   StatefulConnection<String, String> connection() {
@@ -88,7 +86,7 @@ public final class RedisConnections implements AutoCloseable {
 
   @Override
   public void close() {
-    lanes.close();
+    router.close();
     connection.close();
     client.shutdown();
     shutDown(resources);
@@ -106,24 +104,24 @@ public final class RedisConnections implements AutoCloseable {
         .build();
   }
 
-  /// A Redis that others keep busy may take longer for a first answer than any call would wait; one
-  /// that is not there says so at once.
-  private static RedisConnections connectPatiently(
+  /// Tries again while Redis is busy: its first reply may take longer than the timeout of a
+  /// command. A Redis that is not running fails at once.
+  private static RedisConnections connectRetrying(
       RedisSettings settings, ClientResources resources, List<EventLoop> loops) {
     var since = System.nanoTime();
     while (true) {
       try {
         return connect(settings, resources, loops);
       } catch (RedisException e) {
-        if (!isBusy(e) || System.nanoTime() - since > BUSY_PATIENCE.toNanos()) {
+        if (!isBusy(e) || System.nanoTime() - since > BUSY_TIMEOUT.toNanos()) {
           throw e;
         }
-        LOG.info("Redis at {} is busy; asking again", addresses(settings.nodes()));
+        LOG.info("Redis at {} is busy; connecting again", addresses(settings.nodes()));
       }
     }
   }
 
-  /// It neither is out of reach nor refuses us: it does not answer, or not in time.
+  /// Whether Redis is reachable and has refused nothing, but does not reply in time.
   private static boolean isBusy(Throwable e) {
     for (var cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException || cause instanceof RedisCommandExecutionException) {
@@ -142,8 +140,8 @@ public final class RedisConnections implements AutoCloseable {
       var connection = connectAny(single, nodes);
       var facts = suitable(connection, nodes.getFirst());
       if (!facts.isCluster() && nodes.size() == 1) {
-        var lanes = ConnectionRouter.toServer(nodes.getFirst(), loops, resources, settings);
-        return new RedisConnections(resources, single, connection, connection.async(), lanes);
+        var router = ConnectionRouter.toServer(nodes.getFirst(), loops, resources, settings);
+        return new RedisConnections(resources, single, connection, connection.async(), router);
       }
       connection.close();
       single.shutdown();
@@ -179,12 +177,12 @@ public final class RedisConnections implements AutoCloseable {
     try {
       StatefulRedisClusterConnection<String, String> connection = cluster.connect();
       for (var node : connection.getPartitions()) {
-        if (node.is(NodeFlag.UPSTREAM) && !node.hasNoSlots()) { // a failed master has none any more
+        if (node.is(NodeFlag.UPSTREAM) && !node.hasNoSlots()) { // a failed master has none
           suitable(connection.getConnection(node.getNodeId()), node.getUri());
         }
       }
-      var lanes = ConnectionRouter.toCluster(cluster, loops, resources, settings);
-      return new RedisConnections(resources, cluster, connection, connection.async(), lanes);
+      var router = ConnectionRouter.toCluster(cluster, loops, resources, settings);
+      return new RedisConnections(resources, cluster, connection, connection.async(), router);
     } catch (RedisException | StartFailure e) {
       cluster.shutdown();
       throw e;

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/// Opens the link when it is first asked for, which is before the door opens.
+/// Opens the connections with the first use of the bean, which is before the HTTP port opens.
 @Factory
 final class RedisFactory {
 
@@ -26,7 +26,7 @@ final class RedisFactory {
 
   @Singleton
   @Bean(preDestroy = "close")
-  RedisConnections redisLink(RedisSettings settings, EventLoopGroupRegistry registry) {
+  RedisConnections redisConnections(RedisSettings settings, EventLoopGroupRegistry registry) {
     return RedisConnections.open(settings, loops(registry.getDefaultEventLoopGroup()));
   }
 

@@ -8,10 +8,10 @@ import java.util.concurrent.ExecutionException;
 /// Whether Redis answers a PING within the command timeout.
 @Singleton
 final class RedisHealthProbe implements HealthProbe {
-  private final RedisConnections link;
+  private final RedisConnections redis;
 
-  RedisHealthProbe(RedisConnections link) {
-    this.link = link;
+  RedisHealthProbe(RedisConnections redis) {
+    this.redis = redis;
   }
 
   @Override
@@ -22,7 +22,7 @@ final class RedisHealthProbe implements HealthProbe {
   @Override
   public boolean isAlive() {
     try {
-      return "PONG".equals(link.commands().ping().get());
+      return "PONG".equals(redis.commands().ping().get());
     } catch (RedisException | ExecutionException e) {
       return false;
     } catch (InterruptedException e) {

@@ -9,9 +9,9 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import java.time.Duration;
 
-/// The options of every connection, all of them said, also where today's default would do. Commands
-/// are rejected while disconnected: Lettuce would otherwise run a command whose answer was lost a
-/// second time after the reconnect.
+/// The options of all connections, also where they are Lettuce's defaults. Commands are rejected
+/// while disconnected: otherwise Lettuce would run a command whose reply was lost a second time
+/// after the reconnect.
 final class RedisOptions {
   private static final Duration TOPOLOGY_REFRESH = Duration.ofSeconds(30);
   private static final int REDIRECTS_MAX = 5;
@@ -22,9 +22,9 @@ final class RedisOptions {
     return common(ClientOptions.builder(), settings).build();
   }
 
-  /// A lane replaces a lost connection itself, and gives up on late answers itself: a timer for
-  /// each command costs more than the command.
-  static ClientOptions forLane(RedisSettings settings) {
+  /// `EventLoopConnection` reconnects and times out by itself: one timer per command costs more
+  /// than the command.
+  static ClientOptions forEventLoop(RedisSettings settings) {
     return common(ClientOptions.builder(), settings)
         .autoReconnect(false)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())

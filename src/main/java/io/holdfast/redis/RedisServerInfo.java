@@ -3,7 +3,7 @@ package io.holdfast.redis;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What a Redis server says of itself in INFO, as far as we depend on it.
+/// The fields of a server's INFO that the service depends on.
 record RedisServerInfo(String evictionPolicy, boolean isCluster, RunId runId) {
 
   static RedisServerInfo parse(String info) {

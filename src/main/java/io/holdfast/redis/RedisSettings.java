@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Where Redis is and how long we wait for it. `uri` may list several nodes of one cluster, divided
-/// by commas.
+/// The address of Redis and the timeouts. `uri` may list several nodes of one cluster, separated by
+/// commas.
 ///
-/// @param commandTimeout when a command ends as unknown; long enough for a pause of either side,
-///   short enough that callers do not pile up
-/// @param queueSize commands that may wait for their answer on one connection; more are refused
+/// @param commandTimeout after which the outcome of a command is unknown; longer than a usual pause
+///   of either process, short enough that callers do not pile up
+/// @param queueSize the commands that may wait for a reply on one connection; more are refused
 public record RedisSettings(
     String uri, Duration commandTimeout, Duration connectTimeout, int queueSize) {
 
@@ -40,24 +40,24 @@ public record RedisSettings(
 
   List<RedisURI> nodes() {
     var nodes = parse(uri);
-    nodes.forEach(node -> node.setTimeout(connectTimeout)); // which the handshake goes by
+    nodes.forEach(node -> node.setTimeout(connectTimeout)); // also the timeout of the handshake
     return nodes;
   }
 
-  /// How long a connection may be silent after a question before it is taken for dead.
+  /// How long a connection may be silent after a command before it is closed.
   Duration silenceMax() {
-    var calm = commandTimeout.multipliedBy(4);
-    return calm.compareTo(SILENCE_MIN) > 0 ? calm : SILENCE_MIN;
+    var silence = commandTimeout.multipliedBy(4);
+    return silence.compareTo(SILENCE_MIN) > 0 ? silence : SILENCE_MIN;
   }
 
-  /// Says nothing of the value: it may carry a password.
+  /// The message does not show the value, which may have a password.
   private static List<RedisURI> parse(String uri) {
     try {
       return Stream.of(uri.split(",")).map(String::strip).map(RedisSettings::node).toList();
     } catch (IllegalArgumentException e) {
       throw new InvalidSetting(
           "redis.uri",
-          "must be redis://host:port or rediss://host:port, or several of them divided by commas,"
+          "must be redis://host:port or rediss://host:port, or several of them separated by commas,"
               + " with special characters in a password as %XX",
           "something else");
     }

@@ -7,13 +7,12 @@ import io.lettuce.core.RedisException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/// Redis gave no answer that counts. `definite` is true if the command was not run (never sent, or
-/// refused by the server before it ran). Otherwise it may have been run, and only a repetition
-/// under the same id can tell.
+/// A command has no usable reply. `definite` is true if it was not run: it was never sent, or the
+/// server refused it. Otherwise it may have been run, and only a retry with the same id can tell.
 public final class RedisUnavailable extends RuntimeException implements DependencyUnavailable {
   private static final long serialVersionUID = 1L;
 
-  /// Redis names the line at which a script failed; what it wrote before that line stays written.
+  /// In the error of a script that failed half-way. What it wrote before that line stays written.
   private static final String FAILED_HALF_WAY = "@user_script";
 
   private final boolean definite;
@@ -23,12 +22,12 @@ public final class RedisUnavailable extends RuntimeException implements Dependen
     this.definite = definite;
   }
 
-  /// It never left this process.
+  /// The command never left this process.
   static RedisUnavailable notSent(String why) {
     return new RedisUnavailable(true, new RedisException(why));
   }
 
-  /// A call that waited behind one that was lost, and so was never sent.
+  /// The call waited behind one that was lost and was never sent.
   public static RedisUnavailable notSent(Throwable cause) {
     return new RedisUnavailable(true, cause);
   }
@@ -37,14 +36,14 @@ public final class RedisUnavailable extends RuntimeException implements Dependen
     return new RedisUnavailable(wasNotRun(cause), cause);
   }
 
-  /// What a stage failed with, without what stages put around it.
+  /// The failure of a stage without the `CompletionException` around it.
   static Throwable unwrap(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;
   }
 
-  /// Redis said nothing for the whole time limit of a command.
+  /// Whether Redis did not reply within the command timeout.
   boolean isSilence() {
     return getCause() instanceof RedisCommandTimeoutException;
   }
@@ -53,14 +52,14 @@ public final class RedisUnavailable extends RuntimeException implements Dependen
     return definite;
   }
 
-  /// The script itself is wrong, which no repetition mends.
+  /// Whether the script itself has a bug, so that no retry helps.
   static boolean isOfScript(@Nullable Throwable cause) {
     return cause instanceof RedisCommandExecutionException
         && String.valueOf(cause.getMessage()).contains(FAILED_HALF_WAY);
   }
 
-  /// Lettuce has no type for a command that it kept to itself, only these three messages; the test
-  /// that cuts the connection holds it to them.
+  /// Lettuce has no type for a command that it did not send, only these three messages. A test that
+  /// cuts the connection checks them.
   private static boolean wasNotRun(Throwable cause) {
     var message = String.valueOf(cause.getMessage());
     if (cause instanceof RedisCommandExecutionException) {

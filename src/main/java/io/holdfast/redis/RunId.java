@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
-/// Names one process of a Redis server, and so one life of its memory. A replica that is promoted
-/// has another one than the server it took over from.
+/// Identifies one process of a Redis server, and so one content of its memory. A promoted replica
+/// has another run id than its former master.
 record RunId(String value) {
   public RunId {
     if (!value.matches("[0-9a-f]{40}")) {

@@ -9,22 +9,22 @@ import java.util.HexFormat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// One file of `redis-scripts/`: one atomic step, known to Redis by the SHA-1 of its text. A line
-/// `-- include: shared/ending` stands for the file of that name, since Redis' Lua knows no modules.
+/// One file of `redis-scripts/`: one atomic step, cached by Redis under the SHA-1 of its text. A
+/// line `-- include: shared/ending` is replaced by that file, since Lua in Redis has no modules.
 public record Script(String name, String text, String sha1) {
   private static final Pattern INCLUDE =
       Pattern.compile("^-- include: (shared/[a-z_]+)\\n", Pattern.MULTILINE);
 
   /// @param name folder and verb, as in `pool/seed`
   public static Script named(String name) {
-    var text = whole(name);
+    var text = expanded(name);
     return new Script(name, text, sha1(text));
   }
 
-  private static String whole(String name) {
+  private static String expanded(String name) {
     return INCLUDE
         .matcher(read(name))
-        .replaceAll(found -> Matcher.quoteReplacement(whole(found.group(1))));
+        .replaceAll(found -> Matcher.quoteReplacement(expanded(found.group(1))));
   }
 
   private static String read(String name) {

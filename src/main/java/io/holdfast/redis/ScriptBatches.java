@@ -19,13 +19,12 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Sends the calls of one script and one pool to Redis in batches: one at a time for each event
-/// loop, so that calls wait here, where they can be refused, and not in Redis. While Redis does not
-/// answer, a circuit breaker refuses them at once.
+/// Sends the calls of one script and one pool to Redis in batches, one batch at a time for each
+/// event loop. So calls wait here, where they can be refused, and not in Redis. A circuit breaker
+/// refuses them at once while Redis does not reply.
 ///
-/// The limits fit together: the calls that an instance may have in flight, at 60 µs each, keep
-/// Redis busy for an eighth of a second, so that several instances stay below the time limit of a
-/// command.
+/// The limits fit together: the calls that one instance may have in flight, at 60 µs each, keep
+/// Redis busy for an eighth of a second, so several instances stay below the command timeout.
 @Singleton
 public final class ScriptBatches
     implements StartupTask,
@@ -33,10 +32,10 @@ public final class ScriptBatches
         BatchRoute<ScriptBatches.Key, ScriptBatches.Call, String> {
   private static final int CALLS_MAX = 64;
 
-  /// About two milliseconds of Redis' time, in which others wait.
+  /// About two milliseconds of Redis' time, during which all other calls wait.
   private static final int WEIGHT_MAX = 512;
 
-  /// What an item costs beside a text.
+  /// The weight of an item; a text has 1.
   private static final int ITEM_WEIGHT = 2;
 
   private static final int IN_FLIGHT_MAX = 2_048;
@@ -47,8 +46,8 @@ public final class ScriptBatches
   private final Batcher<Key, Call, String> batcher;
   private final ServerBreakers breakers = new ServerBreakers();
 
-  /// @param header what the calls of a batch share; it follows from the script and the pool
-  record Key(EventLoopConnection lane, Script script, PoolName pool, List<String> header) {}
+  /// @param header the arguments that all calls of this script and pool share
+  record Key(EventLoopConnection connection, Script script, PoolName pool, List<String> header) {}
 
   record Call(int weight, String[] texts) {}
 
@@ -78,12 +77,12 @@ public final class ScriptBatches
   /// Ends with the outcome, with `RedisUnavailable`, or with `Overloaded`.
   ///
   /// @param header texts that all calls of this script and pool share
-  /// @param items how many the call writes, by which the time is estimated that it takes
+  /// @param items the number of items that the call writes, for its estimated time
   public CompletionStage<String> call(
       Script script, PoolName pool, List<String> header, int items, String... texts) {
     try {
       var call = new Call(texts.length + ITEM_WEIGHT * items, texts);
-      var reply = batcher.add(new Key(scripts.laneOf(pool), script, pool, header), call);
+      var reply = batcher.add(new Key(scripts.connectionOf(pool), script, pool, header), call);
       deadlines.workCame();
       return reply;
     } catch (RedisUnavailable e) {
@@ -93,7 +92,7 @@ public final class ScriptBatches
 
   @Override
   public Executor executor(Key key) {
-    return key.lane.loop();
+    return key.connection.loop();
   }
 
   @Override
@@ -110,16 +109,16 @@ public final class ScriptBatches
   public CompletionStage<List<String>> send(Key key, List<Call> calls) {
     return breakers
         .unlessOpen(
-            key.lane.server(),
+            key.connection.server(),
             () -> scripts.call(key.script, key.pool, arguments(key.header, calls)))
-        .thenApply(replies -> each(replies, calls.size()));
+        .thenApply(replies -> replyOfEach(replies, calls.size()));
   }
 
-  /// Makes a call that belongs to no batch, unless the server of the pool does not answer.
+  /// Makes a call outside of batches, unless the breaker of the pool's server is open.
   public CompletionStage<List<String>> unlessAway(
       PoolName pool, Supplier<CompletionStage<List<String>>> call) {
     try {
-      return breakers.unlessOpen(scripts.laneOf(pool).server(), call);
+      return breakers.unlessOpen(scripts.connectionOf(pool).server(), call);
     } catch (RedisUnavailable e) {
       return CompletableFuture.failedStage(e);
     }
@@ -147,8 +146,8 @@ public final class ScriptBatches
     return arguments;
   }
 
-  /// That the pool cannot be used is told once for all calls.
-  private static List<String> each(List<String> replies, int calls) {
+  /// A pool that is not seeded gives one reply for all calls.
+  private static List<String> replyOfEach(List<String> replies, int calls) {
     if (replies.size() == calls) {
       return replies;
     }

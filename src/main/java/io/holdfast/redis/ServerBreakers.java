@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A circuit breaker for each server of Redis. It opens when the server was silent for the whole
-/// time limit of a command, or when half of its last calls were lost, and never because callers are
-/// many: a late reply is a reply.
+/// One circuit breaker for each Redis server. It opens when the server did not reply within the
+/// command timeout, or when half of its last calls were lost. Load alone does not open it: a late
+/// reply counts as a reply.
 final class ServerBreakers {
   private static final CircuitBreakerConfig CONFIG =
       CircuitBreakerConfig.custom()
@@ -42,13 +42,14 @@ final class ServerBreakers {
     var breaker = breakers.computeIfAbsent(server, uri -> CircuitBreaker.of(uri.getHost(), CONFIG));
     if (!breaker.tryAcquirePermission()) {
       return CompletableFuture.failedStage(
-          RedisUnavailable.notSent("Redis does not answer; it is asked again in a moment"));
+          RedisUnavailable.notSent(
+              "Redis does not reply; the next call after a short pause tries again"));
     }
     var since = System.nanoTime();
     return call.get().whenComplete((_, failure) -> count(breaker, since, failure));
   }
 
-  /// A script that is wrong says nothing of its server. One silence needs no further proof.
+  /// A script with a bug is no failure of its server. One call without a reply opens the breaker.
   private static void count(CircuitBreaker breaker, long since, @Nullable Throwable failure) {
     var nanos = System.nanoTime() - since;
     var cause = failure == null ? null : RedisUnavailable.unwrap(failure);

@@ -6,10 +6,10 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.concurrent.CompletionStage;
 
-/// One connection that does not come back once it is lost, and the server that it leads to.
+/// One connection, which is not reconnected when it is lost, and the run id of its server.
 record ServerConnection(StatefulRedisConnection<String, String> connection, RunId runId) {
 
-  /// Reads the run id on the very connection; refuses a server that would drop holds.
+  /// Reads the run id on this connection. Refuses a server that evicts keys.
   static CompletionStage<ServerConnection> on(StatefulRedisConnection<String, String> connection) {
     return connection
         .async()
@@ -18,7 +18,7 @@ record ServerConnection(StatefulRedisConnection<String, String> connection, RunI
         .thenApply(
             facts -> {
               if (facts.evicts()) {
-                throw new RedisException("it evicts keys and would drop holds without a trace");
+                throw new RedisException("it evicts keys and would lose holds");
               }
               return new ServerConnection(connection, facts.runId());
             })

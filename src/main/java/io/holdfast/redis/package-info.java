@@ -1,4 +1,4 @@
-/// The link to Redis: how connections are opened, and how scripts are run.
+/// Connections to Redis, script calls and their batches.
 @NullMarked
 package io.holdfast.redis;
 

@@ -55,10 +55,13 @@ final class PoolStateController {
     this.executor = executor;
   }
 
-  @Operation(summary = "A pool, its rules, and how it stands", tags = "Pools")
+  @Operation(
+      operationId = "getPool",
+      summary = "Get a pool with its policy and its counts",
+      tags = "Pools")
   @ApiResponse(
       responseCode = "200",
-      description = "Counts of items",
+      description = "The pool with the counts of its items.",
       content = @Content(schema = @Schema(implementation = PoolJson.class)))
   @Get("/{pool}")
   @Secured(SecurityRule.IS_AUTHENTICATED)
@@ -75,12 +78,15 @@ final class PoolStateController {
                             : HoldResponses.of(found, outcome)));
   }
 
-  @Operation(summary = "All items and how each of them stands", tags = "Pools")
+  @Operation(
+      operationId = "listItemStates",
+      summary = "List all items of a pool with their states",
+      tags = "Pools")
   @ApiResponse(
       responseCode = "200",
-      description = "With an ETag",
+      description = "The states, with an ETag.",
       content = @Content(schema = @Schema(implementation = Items.class)))
-  @ApiResponse(responseCode = "304", description = "Nothing has changed")
+  @ApiResponse(responseCode = "304", description = "Nothing has changed since that ETag.")
   @Get("/{pool}/items")
   @Secured(SecurityRule.IS_AUTHENTICATED)
   CompletionStage<HttpResponse<?>> items(
@@ -132,6 +138,7 @@ final class PoolStateController {
   @Schema(name = "Item")
   record Item(String item, ItemState state) {}
 
+  @Schema(name = "ItemState")
   enum ItemState {
     FREE,
     HELD,

@@ -40,7 +40,8 @@ final class StreamController {
   }
 
   @Operation(
-      summary = "How the items of a pool stand, and every change",
+      operationId = "streamItemStates",
+      summary = "Stream the states of all items and every change",
       description =
           "Events: `snapshot` with what /items shows, `change` with one item and its new state,"
               + " `status` when the service itself sees nothing for a while. A `snapshot` may come"
@@ -48,12 +49,13 @@ final class StreamController {
       tags = "Pools")
   @ApiResponse(
       responseCode = "200",
-      description = "Until the caller leaves, or the stream ends to be asked for again",
+      description =
+          "Server-sent events until the client disconnects or the service asks it to reconnect.",
       content =
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM,
               schema = @Schema(implementation = String.class)))
-  @ApiResponse(responseCode = "503", description = "too-many-listeners, or a server is away")
+  @ApiResponse(responseCode = "503", description = "too-many-listeners, or storage-failure.")
   @Get("/{pool}/stream")
   @Produces(MediaType.TEXT_EVENT_STREAM)
   @Secured(SecurityRule.IS_AUTHENTICATED)

@@ -13,18 +13,18 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
-/// Refuses bodies that are larger than their route takes. Micronaut knows one limit for all routes,
-/// which is that of the largest; a body that does not say its size is counted while it arrives, and
-/// no more of it is kept than the limit.
+/// Refuses bodies that are larger than their route allows. Micronaut has one limit for all routes,
+/// which is that of the largest. The bytes of a body without Content-Length are counted while they
+/// arrive, and no more than the limit is kept.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class BodyLimit {
-  private static final int AFTER_THE_DOORKEEPER = 2_000;
+  private static final int AFTER_AUTHENTICATION = 2_000;
   private static final int SMALL = 64 << 10;
   private static final int LARGE = 16 << 20;
 
   /// Null lets the request go on.
   @RequestFilter
-  @Order(AFTER_THE_DOORKEEPER)
+  @Order(AFTER_AUTHENTICATION)
   @Nullable CompletionStage<@Nullable HttpRequest<?>> refuseTooLarge(HttpRequest<?> request) {
     var length = request.getContentLength();
     if (length > SMALL && length > most(request)) {
@@ -51,11 +51,11 @@ final class BodyLimit {
         .scan(0L, (length, more) -> length + more.length)
         .takeUntil(length -> length > most)
         .last()
-        .<HttpRequest<?>>map(length -> goOnOrRefuse(request, length, most))
+        .<HttpRequest<?>>map(length -> refuseIfTooLarge(request, length, most))
         .toFuture();
   }
 
-  private static HttpRequest<?> goOnOrRefuse(HttpRequest<?> request, long length, int most) {
+  private static HttpRequest<?> refuseIfTooLarge(HttpRequest<?> request, long length, int most) {
     if (length > most) {
       throw tooLarge(most);
     }
@@ -63,7 +63,7 @@ final class BodyLimit {
   }
 
   private static ProblemException tooLarge(int most) {
-    var detail = "A body has at most " + most + " bytes here; nothing was done.";
+    var detail = "The body is larger than " + most + " bytes; nothing was done.";
     return new ProblemException(
         Problem.refused(HttpStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", detail));
   }

@@ -8,15 +8,15 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.management.endpoint.health.filter.HealthResultFilter;
 import io.micronaut.management.health.indicator.HealthResult;
 
-/// An instance that is not to be sent requests says so by its status, too. Micronaut's own filter
-/// for this has a pattern, and a single filter with a pattern has all of them chosen and sorted
-/// anew for every request.
+/// Answers 503 if a health check is not UP. It replaces Micronaut's own filter, because that one
+/// has a path pattern: with a single such filter, Micronaut selects and sorts all filters per
+/// request.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Replaces(HealthResultFilter.class)
 final class HealthFilter {
 
   @ResponseFilter
-  void tell(MutableHttpResponse<?> response) {
+  void setStatus(MutableHttpResponse<?> response) {
     if (response.body() instanceof HealthResult health
         && !health.getStatus().getOperational().orElse(true)) {
       response.status(HttpStatus.SERVICE_UNAVAILABLE);

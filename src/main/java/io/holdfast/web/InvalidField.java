@@ -2,17 +2,22 @@ package io.holdfast.web;
 
 import org.jspecify.annotations.Nullable;
 
-/// A part of a request that could be read and makes no sense. Carries no stack: it is the caller's
-/// mistake, and refusing has to cost less than serving.
+/// A field of a request with a value that is not allowed. It has no stack trace, because refusing a
+/// request has to cost less than serving it.
 public final class InvalidField extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final @Nullable String field;
 
-  /// @param field where it is, such as `items[2].item`; null where no one part is to blame
+  /// @param field its path, such as `items[2].item`; null if no single field is wrong
   public InvalidField(@Nullable String field, String sentence) {
     super(sentence, null, false, false);
     this.field = field;
+  }
+
+  /// @param rule what the field has to be, as the end of a sentence
+  public static InvalidField of(String field, String rule) {
+    return new InvalidField(field, "The field " + field + " " + rule + ".");
   }
 
   public @Nullable String field() {

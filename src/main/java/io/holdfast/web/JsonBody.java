@@ -12,18 +12,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a body that can be read in one way only: one JSON object in UTF-8, every name once,
-/// nothing behind it. Whatever two parsers might understand differently is refused.
+/// Parses a request body strictly: one JSON object in UTF-8, each name once, nothing after it. It
+/// refuses everything that two parsers might read differently.
 public final class JsonBody {
   private static final int DEPTH_MAX = 32;
   private static final int NUMBER_LENGTH_MAX = 100;
 
-  /// With or without a sign, so many characters fit into a long.
+  /// A number of so many characters, with or without a sign, fits into a long.
   private static final int LONG_LENGTH_SURE = 18;
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES) // callers choose them
+          .disable(
+              JsonFactory.Feature
+                  .INTERN_FIELD_NAMES) // callers choose the names, so interning them would fill the
+                                       // memory
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(DEPTH_MAX)
@@ -39,10 +42,10 @@ public final class JsonBody {
     this.hasEscapes = hasEscapes;
   }
 
-  /// A tree of `Map`, `List`, `String`, `Long`, `BigDecimal`, `Boolean` and null; members stand in
-  /// the order in which they were sent.
+  /// Returns a tree of `Map`, `List`, `String`, `Long`, `BigDecimal`, `Boolean` and null. Members
+  /// keep the order in which they were sent.
   ///
-  /// @throws UnparsableBody if it cannot be read in exactly one way
+  /// @throws UnparsableBody if it is not such an object
   public static Map<String, @Nullable Object> read(byte[] bytes) {
     var text = Utf8Check.of(bytes);
     try (var parser = JSON.createParser(bytes)) {
@@ -51,11 +54,11 @@ public final class JsonBody {
       }
       var body = new JsonBody(parser, text.hasEscapes()).object();
       if (parser.nextToken() != null) {
-        throw new UnparsableBody("Something follows the JSON object in the body.");
+        throw new UnparsableBody("The body has more than one JSON object.");
       }
       return body;
     } catch (IOException | ArithmeticException | NumberFormatException e) {
-      throw new UnparsableBody("The body is not JSON that can be read in exactly one way.");
+      throw new UnparsableBody("The body is not valid JSON.");
     }
   }
 
@@ -64,9 +67,9 @@ public final class JsonBody {
     var count = 0;
     String name;
     while ((name = parser.nextFieldName()) != null) {
-      members.put(whole(name), value(parser.nextToken()));
+      members.put(complete(name), value(parser.nextToken()));
       if (members.size() != ++count) {
-        throw new UnparsableBody("A name stands twice in one object of the body.");
+        throw new UnparsableBody("An object in the body has the same name twice.");
       }
     }
     return members;
@@ -85,13 +88,13 @@ public final class JsonBody {
     return switch (token) {
       case START_OBJECT -> object();
       case START_ARRAY -> list();
-      case VALUE_STRING -> whole(parser.getText());
+      case VALUE_STRING -> complete(parser.getText());
       case VALUE_NUMBER_INT -> number(true);
       case VALUE_NUMBER_FLOAT -> number(false);
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       case VALUE_NULL -> null;
-      default -> throw new UnparsableBody("The body is not JSON.");
+      default -> throw new UnparsableBody("The body is not valid JSON.");
     };
   }
 
@@ -107,9 +110,10 @@ public final class JsonBody {
         parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
   }
 
-  private String whole(String text) {
+  private String complete(String text) {
     if (hasEscapes && Utf8Check.hasLoneSurrogate(text)) {
-      throw new UnparsableBody("A text in the body has half a character (a lone surrogate).");
+      throw new UnparsableBody(
+          "A text in the body has a lone surrogate, which is half a character.");
     }
     return text;
   }

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Takes typed fields out of a request's object, each by its name. What is missing, has another
-/// type or leaves its range is refused with `InvalidField`; a field that is null counts as absent.
-/// Who has taken all it knows ends with `refuseOthers`.
+/// Takes typed fields out of a JSON object, each by its name. A field that is missing, has another
+/// type or is out of range is refused with `InvalidField`. A field that is null counts as absent.
+/// `BodyReader` reads whole request bodies with it.
 public final class JsonFields {
-  private static final int ASKED_AT_FIRST = 8;
-  private static final String OF_THE_ATTEMPT = "attemptId";
+  private static final int TAKEN_FIRST_SIZE = 8;
+  private static final String ATTEMPT_ID = "attemptId";
 
   private final Map<String, @Nullable Object> members;
   private final String prefix;
-  private String[] asked = new String[ASKED_AT_FIRST];
-  private int askedCount;
+  private String[] taken = new String[TAKEN_FIRST_SIZE];
+  private int takenCount;
 
   private JsonFields(Map<String, @Nullable Object> members, String prefix) {
     this.members = members;
@@ -32,33 +32,16 @@ public final class JsonFields {
 
   /// 1 to 128 bytes without control characters.
   public String text(String name) {
-    return present(name, optionalText(name));
-  }
-
-  /// A longer one, such as an address, under the same rule but for its length.
-  public String longText(String name, int bytesMax) {
-    if (!(present(name, take(name)) instanceof String text)) {
-      throw invalid(name, "has to be a text");
-    }
-    var fault = TextRules.fault(text, bytesMax);
-    if (fault != null) {
-      throw invalid(name, fault);
-    }
-    return text;
+    return required(name, optionalText(name));
   }
 
   public @Nullable String optionalText(String name) {
-    var value = take(name);
-    return value == null ? null : text(name, value);
+    return optionalText(name, TextRule.ANY);
   }
 
-  public long whole(String name, long least, long most) {
-    return whole(name, present(name, take(name)), least, most);
-  }
-
-  public long whole(String name, long least, long most, long otherwise) {
+  @Nullable String optionalText(String name, TextRule rule) {
     var value = take(name);
-    return value == null ? otherwise : whole(name, value, least, most);
+    return value == null ? null : text(name, value, rule);
   }
 
   public @Nullable Long optionalWhole(String name, long least, long most) {
@@ -66,55 +49,49 @@ public final class JsonFields {
     return value == null ? null : (Long) whole(name, value, least, most);
   }
 
-  /// A number with or without a fraction, whose amount is at most `most`.
-  public @Nullable Double optionalReal(String name, long most) {
+  /// A number with or without a fraction.
+  @Nullable Double optionalReal(String name, long least, long most) {
     var value = take(name);
     if (value == null) {
       return null;
     }
-    if (value instanceof Number number && Math.abs(number.doubleValue()) <= most) {
+    if (value instanceof Number number
+        && number.doubleValue() >= least
+        && number.doubleValue() <= most) {
       return number.doubleValue();
     }
-    throw invalid(name, "has to be a number from " + -most + " to " + most);
+    throw invalid(name, "has to be a number from " + least + " to " + most);
   }
 
-  public boolean flag(String name, boolean otherwise) {
+  @Nullable Boolean optionalFlag(String name) {
     return switch (take(name)) {
-      case null -> otherwise;
+      case null -> null;
       case Boolean isTrue -> isTrue;
       default -> throw invalid(name, "has to be true or false");
     };
   }
 
   /// One or more texts, no two of them equal.
-  public List<String> texts(String name, int most) {
-    return present(name, optionalTexts(name, most));
-  }
-
-  public @Nullable List<String> optionalTexts(String name, int most) {
+  @Nullable List<String> optionalTexts(String name, int most, TextRule rule) {
     var list = optionalList(name, most);
     if (list == null) {
       return null;
     }
     var texts = new ArrayList<String>(list.size());
     for (var i = 0; i < list.size(); i++) {
-      texts.add(text(name + "[" + i + "]", list.get(i)));
+      texts.add(text(name + "[" + i + "]", list.get(i), rule));
     }
     refuseDuplicates(name, texts);
     return texts;
   }
 
-  public @Nullable JsonFields optionalObject(String name) {
+  @Nullable JsonFields optionalObject(String name) {
     var value = take(name);
     return value == null ? null : object(name, value);
   }
 
-  /// One or more objects; what is wrong in one of them is named like `items[2].item`.
-  public List<JsonFields> objects(String name, int most) {
-    return present(name, optionalObjects(name, most));
-  }
-
-  public @Nullable List<JsonFields> optionalObjects(String name, int most) {
+  /// One or more objects. A wrong field in one of them is named like `items[2].item`.
+  @Nullable List<JsonFields> optionalObjects(String name, int most) {
     var list = optionalList(name, most);
     if (list == null) {
       return null;
@@ -126,68 +103,62 @@ public final class JsonFields {
     return objects;
   }
 
-  /// Refuses what nobody has asked for: a misspelt field must not pass for an absent one. What has
-  /// no part in the digest of a call is taken by every route, or a call would be refused for what
-  /// does not tell it from another: members that are null, and the name of the try.
+  /// Refuses fields that were not taken, because a misspelt field must not pass for an absent one.
+  /// Every route accepts null members and, at the top, `attemptId`: neither is part of the digest,
+  /// so a retry may carry them.
   public void refuseOthers() {
     for (var member : members.entrySet()) {
       var name = member.getKey();
-      if (member.getValue() == null || isAsked(name)) {
+      if (member.getValue() == null || isTaken(name)) {
         continue;
       }
-      if (!prefix.isEmpty() || !name.equals(OF_THE_ATTEMPT)) {
-        throw invalid(TextRules.shown(name), "is not known here");
+      if (!prefix.isEmpty() || !name.equals(ATTEMPT_ID)) {
+        throw invalid(TextRule.shown(name), "is not known here");
       }
-      text(name, member.getValue());
+      text(name, member.getValue(), TextRule.ANY);
     }
-  }
-
-  /// Whether the field is there, without taking it.
-  public boolean has(String name) {
-    return members.get(name) != null;
   }
 
   public InvalidField invalid(String name, String rule) {
-    var field = prefix + name;
-    return new InvalidField(field, "The field " + field + " " + rule + ".");
+    return InvalidField.of(prefix + name, rule);
   }
 
-  private @Nullable Object take(String name) {
-    if (askedCount == asked.length) {
-      asked = Arrays.copyOf(asked, 2 * askedCount);
-    }
-    asked[askedCount++] = name;
-    return members.get(name);
-  }
-
-  private boolean isAsked(String name) {
-    for (var i = 0; i < askedCount; i++) {
-      if (asked[i].equals(name)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private <T> T present(String name, @Nullable T value) {
+  <T> T required(String name, @Nullable T value) {
     if (value == null) {
       throw invalid(name, "is missing");
     }
     return value;
   }
 
-  private String text(String name, @Nullable Object value) {
+  private @Nullable Object take(String name) {
+    if (takenCount == taken.length) {
+      taken = Arrays.copyOf(taken, 2 * takenCount);
+    }
+    taken[takenCount++] = name;
+    return members.get(name);
+  }
+
+  private boolean isTaken(String name) {
+    for (var i = 0; i < takenCount; i++) {
+      if (taken[i].equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String text(String name, @Nullable Object value, TextRule rule) {
     if (!(value instanceof String text)) {
       throw invalid(name, "has to be a text");
     }
-    var fault = TextRules.fault(text);
+    var fault = rule.fault(text);
     if (fault != null) {
       throw invalid(name, fault);
     }
     return text;
   }
 
-  /// 2, 2.0 and 2e0 are one number here, because they are one in the digest of the call.
+  /// Reads 2, 2.0 and 2e0 as one number, because they are one in the digest of the call.
   private long whole(String name, Object value, long least, long most) {
     try {
       var whole = value instanceof BigDecimal big ? big.longValueExact() : (Long) value;
@@ -195,9 +166,10 @@ public final class JsonFields {
         return whole;
       }
     } catch (ArithmeticException | ClassCastException e) {
-      // is told below: neither kind of value lies in the range
+      // refused below like a number out of range
     }
-    throw invalid(name, "has to be a whole number from " + least + " to " + most);
+    var range = most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+    throw invalid(name, "has to be a whole number " + range);
   }
 
   private JsonFields object(String name, @Nullable Object value) {
@@ -215,7 +187,8 @@ public final class JsonFields {
       return null;
     }
     if (!(value instanceof List<?> list) || list.isEmpty() || list.size() > most) {
-      throw invalid(name, "has to be a list of 1 to " + most);
+      var range = most == Integer.MAX_VALUE ? "1 or more" : "1 to " + most;
+      throw invalid(name, "has to be a list of " + range);
     }
     return list;
   }

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// A route whose body may have 16 MiB, instead of the 64 KiB of all others.
+/// Marks a route whose body may have 16 MiB. All others have 64 KiB.
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface LargeBody {}

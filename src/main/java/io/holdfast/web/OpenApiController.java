@@ -14,24 +14,24 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/// The description of the API, for programs and for people.
+/// Serves the OpenAPI document and the page that shows it.
 @Controller
 @Secured(SecurityRule.IS_ANONYMOUS)
 final class OpenApiController {
-  private static final Pattern NULL_AND_MORE =
+  private static final Pattern NULL_AND_REFERENCE =
       Pattern.compile("type: \"null\"\n( +)allOf:\n +- (\\$ref: .*)\n");
-  private static final Pattern OR_ANY_OBJECT = Pattern.compile("(- \"null\"\n) +- object\n");
+  private static final Pattern NULL_OR_OBJECT = Pattern.compile("(- \"null\"\n) +- object\n");
 
   private final byte[] description;
   private final byte[] page;
 
   OpenApiController(ResourceResolver resources) {
-    description = satisfiable(read(resources, "classpath:META-INF/swagger/holdfast.yml"));
+    description = corrected(read(resources, "classpath:META-INF/swagger/holdfast.yml"));
     page = read(resources, "classpath:docs.html");
   }
 
-  @Operation(summary = "This description", tags = "Service")
-  @ApiResponse(responseCode = "200", description = "All routes, as OpenAPI 3.1")
+  @Operation(operationId = "getOpenApi", summary = "Get this OpenAPI document", tags = "Service")
+  @ApiResponse(responseCode = "200", description = "All routes, as OpenAPI 3.1.")
   @Get("/openapi.yaml")
   @Produces("application/yaml")
   byte[] description() {
@@ -45,12 +45,13 @@ final class OpenApiController {
     return page;
   }
 
-  /// The generator says of what may be null that it is both null and something else, or that any
-  /// object will do, too.
-  private static byte[] satisfiable(byte[] yaml) {
+  /// Corrects the generator's schemas of nullable fields: it describes a nullable reference as null
+  /// and the reference at once, and allows any object for a nullable value.
+  private static byte[] corrected(byte[] yaml) {
     var text = new String(yaml, StandardCharsets.UTF_8);
-    return OR_ANY_OBJECT
-        .matcher(NULL_AND_MORE.matcher(text).replaceAll("anyOf:\n$1- $2\n$1- type: \"null\"\n"))
+    return NULL_OR_OBJECT
+        .matcher(
+            NULL_AND_REFERENCE.matcher(text).replaceAll("anyOf:\n$1- $2\n$1- type: \"null\"\n"))
         .replaceAll("$1")
         .getBytes(StandardCharsets.UTF_8);
   }

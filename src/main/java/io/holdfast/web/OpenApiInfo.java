@@ -13,31 +13,30 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// What the description of the API says of the API as a whole.
+/// The parts of the OpenAPI document that belong to no single route.
 @OpenAPIDefinition(
     info =
         @Info(
             title = "Holdfast",
             version = "1",
-            description =
-                "Holds, then sells, each seat to exactly one of millions who ask at once.",
+            description = "Holds seats for a limited time, then sells each to exactly one buyer.",
             license =
                 @License(name = "Apache-2.0", url = "https://www.apache.org/licenses/LICENSE-2.0")))
 @SecurityScheme(
     name = OpenApiInfo.KEY,
     type = SecuritySchemeType.HTTP,
     scheme = "bearer",
-    description = "An API key (in demo mode there is hf_demo_key), or a JWT")
+    description = "An API key (in demo mode: hf_demo_key), or a JWT.")
 public final class OpenApiInfo {
   /// The name of the security scheme, for the routes that need a key.
   public static final String KEY = "key";
 
   private OpenApiInfo() {}
 
-  /// Whatever routes describe beside it, each may refuse, and does so in one form.
+  /// Describes the refusals that every route may answer with.
   @ApiResponse(
       responseCode = "4XX",
-      description = "A refusal; 429 says in Retry-After when to ask again",
+      description = "The request was refused. A 429 has a Retry-After header.",
       content =
           @Content(
               mediaType = Problem.MEDIA_TYPE,
@@ -45,8 +44,8 @@ public final class OpenApiInfo {
   @ApiResponse(
       responseCode = "5XX",
       description =
-          "storage-failure or overloaded, with Retry-After: `definite` says whether nothing was"
-              + " done",
+          "storage-failure or overloaded, with a Retry-After header. If `definite` is true, nothing"
+              + " was done.",
       content =
           @Content(
               mediaType = Problem.MEDIA_TYPE,

@@ -5,8 +5,8 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Which part of a list a caller asks for: what follows `after`, at most `limit` of it. The way to
-/// the next part is in the header `Link`, so nobody has to build it.
+/// One page of a list: at most `limit` entries after `after`. Responses have the URL of the next
+/// page in their `Link` header.
 public final class PageRequest {
   private static final int LIMIT_DEFAULT = 50;
   private static final int LIMIT_MAX = 500;
@@ -33,7 +33,7 @@ public final class PageRequest {
     try {
       return after.isEmpty() ? 0 : Long.parseLong(after);
     } catch (NumberFormatException e) {
-      throw notOfALink();
+      throw notFromLink();
     }
   }
 
@@ -57,20 +57,20 @@ public final class PageRequest {
     return this;
   }
 
-  public void linkTo(String path, MutableHttpResponse<?> answer) {
-    answer.header("Link", "<" + path + query + ">; rel=\"next\"");
+  public void linkTo(String path, MutableHttpResponse<?> response) {
+    response.header("Link", "<" + path + query + ">; rel=\"next\"");
   }
 
-  /// Refuses what no name has, and Postgres would not even compare.
+  /// Refuses texts that no name can be and that Postgres cannot compare.
   private static String after(String text) {
-    if (!text.isEmpty() && TextRules.fault(text) != null) {
-      throw notOfALink();
+    if (!text.isEmpty() && TextRule.ANY.fault(text) != null) {
+      throw notFromLink();
     }
     return text;
   }
 
-  private static InvalidField notOfALink() {
-    return new InvalidField("after", "The field after has to be taken from a header Link.");
+  private static InvalidField notFromLink() {
+    return new InvalidField("after", "The field after has to be taken from a Link header.");
   }
 
   private static int limit(String text) {
@@ -80,7 +80,7 @@ public final class PageRequest {
         return limit;
       }
     } catch (NumberFormatException e) {
-      // is told below
+      // refused below
     }
     throw new InvalidField(
         "limit", "The field limit has to be a whole number from 1 to " + LIMIT_MAX + ".");

@@ -7,12 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A refusal as RFC 9457 writes it. `code` is the reason that a program acts on, `detail` tells a
-/// person what happens next; `definite` says whether nothing was done for sure, `retryable` whether
-/// the same request can succeed later.
+/// A refusal in the form of RFC 9457.
 ///
-/// @param field the part of the request that is wrong, where one part is to blame
-/// @param items the items that stand in the way
+/// @param detail tells a person what is wrong and what happens next
+/// @param code the reason, for programs
+/// @param definite true if nothing was done; false if the request may have been carried out
+/// @param retryable whether the same request can succeed later
+/// @param field the field of the request that is wrong, if it is a single one
+/// @param items the items that are not available
 @Serdeable
 public record Problem(
     String type,
@@ -28,41 +30,41 @@ public record Problem(
   public static final String MEDIA_TYPE = "application/problem+json";
   private static final String TYPES = "https://holdfast.dev/problems/";
 
-  /// The request was not carried out, for sure.
+  /// The request was certainly not carried out.
   public static Problem refused(HttpStatus status, String code, String detail) {
     var isRetryable =
         status == HttpStatus.TOO_MANY_REQUESTS || status == HttpStatus.SERVICE_UNAVAILABLE;
     return of(status, code, detail, true, isRetryable);
   }
 
-  /// A part of the request makes no sense; nothing was done.
+  /// A field of the request is not allowed. Nothing was done.
   public static Problem invalid(@Nullable String field, String detail) {
     return refused(HttpStatus.BAD_REQUEST, "invalid-request", detail).about(field);
   }
 
-  /// The token belongs to another request of this caller.
+  /// The caller has used the token for another request.
   public static Problem collision() {
     return refused(
         HttpStatus.UNPROCESSABLE_ENTITY,
         "token-collision",
-        "This Idempotency-Key was spent on another request; use a fresh one.");
+        "This Idempotency-Key was used for another request; use a new one.");
   }
 
-  /// A server that we need is away. If it is not `definite`, the request may have been carried out,
-  /// and the same token sent again tells.
+  /// Redis or Postgres is unavailable. If it is not `definite`, the request may have been carried
+  /// out, and a retry with the same token returns its outcome.
   public static Problem unavailable(boolean definite, String detail) {
     return of(HttpStatus.SERVICE_UNAVAILABLE, "storage-failure", detail, definite, true);
   }
 
-  /// Too many calls wait already, so this one was not begun.
+  /// Too many calls are waiting, so this one was not started.
   public static Problem overloaded() {
     return refused(
         HttpStatus.SERVICE_UNAVAILABLE,
         "overloaded",
-        "Too many calls wait before this one; nothing was done, ask again with the same token.");
+        "Too many calls are waiting; nothing was done. Retry with the same Idempotency-Key.");
   }
 
-  /// How `Retry-After` says it: whole seconds, and none too few.
+  /// The value of `Retry-After`: whole seconds, rounded up.
   public static String seconds(Duration retryAfter) {
     return Long.toString(retryAfter.plusMillis(999).toSeconds());
   }
@@ -73,24 +75,23 @@ public record Problem(
     return of(HttpStatus.REQUEST_TIMEOUT, "request-timeout", detail, definite, true);
   }
 
-  /// Somebody else is still at it, so nobody can say yet; the same request can succeed later.
+  /// Another call is still running, so the outcome is open. The same request can succeed later.
   public static Problem pending(String code, String detail) {
     return of(HttpStatus.CONFLICT, code, detail, false, true);
   }
 
-  /// A bug met it half-way: nobody can say how far it got.
+  /// A bug stopped the request, and how far it got is unknown.
   static Problem unforeseen(HttpStatus status) {
-    var detail =
-        "The service met an error of its own; the log has it under this answer's Trace-Id.";
+    var detail = "An internal error occurred. The log has it under the Trace-Id of this response.";
     return of(status, "internal-error", detail, false, true);
   }
 
-  public Problem about(@Nullable String faultyField) {
-    return new Problem(type, title, status, detail, code, definite, retryable, faultyField, items);
+  public Problem about(@Nullable String wrongField) {
+    return new Problem(type, title, status, detail, code, definite, retryable, wrongField, items);
   }
 
-  public Problem naming(List<String> inTheWay) {
-    return new Problem(type, title, status, detail, code, definite, retryable, field, inTheWay);
+  public Problem naming(List<String> unavailable) {
+    return new Problem(type, title, status, detail, code, definite, retryable, field, unavailable);
   }
 
   private static Problem of(

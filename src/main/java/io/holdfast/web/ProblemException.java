@@ -4,9 +4,9 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
 
-/// Ends a request before its route is reached, with a finished answer. Filters throw it, because a
-/// filter of Micronaut that decides later can let a request go on or fail, but not answer it. It
-/// carries no stack: refusing has to cost less than serving.
+/// Ends a request with a problem. Filters throw it, because an asynchronous filter of Micronaut can
+/// pass a request on or fail, but not respond. It has no stack trace, because refusing a request
+/// has to cost less than serving it.
 public final class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

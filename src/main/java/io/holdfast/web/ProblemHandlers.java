@@ -8,7 +8,7 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
 
-/// What the exceptions of our own vocabulary become, wherever a route lets them through.
+/// Turns our own exceptions, if a route does not catch them, into responses.
 @Factory
 public final class ProblemHandlers {
   private static final String RETRY_AFTER_SECONDS = "1";
@@ -20,12 +20,12 @@ public final class ProblemHandlers {
 
   @Singleton
   ExceptionHandler<InvalidField, HttpResponse<Problem>> invalidField() {
-    return (_, e) -> answer(HttpStatus.BAD_REQUEST, e.problem());
+    return (_, e) -> response(HttpStatus.BAD_REQUEST, e.problem());
   }
 
   @Singleton
   ExceptionHandler<UnparsableBody, HttpResponse<Problem>> unparsableBody() {
-    return (_, e) -> answer(HttpStatus.BAD_REQUEST, Problem.invalid(null, e.getMessage()));
+    return (_, e) -> response(HttpStatus.BAD_REQUEST, Problem.invalid(null, e.getMessage()));
   }
 
   @Singleton
@@ -36,13 +36,14 @@ public final class ProblemHandlers {
   public static MutableHttpResponse<Problem> unavailable(boolean definite) {
     var detail =
         definite
-            ? "Postgres is away and nothing was done; ask again."
-            : "Postgres is away and may have done it; the same token sent again tells.";
-    return answer(HttpStatus.SERVICE_UNAVAILABLE, Problem.unavailable(definite, detail))
+            ? "Postgres is unavailable; nothing was done. Retry with the same Idempotency-Key."
+            : "Postgres is unavailable and may have carried out the request. Retry with the same"
+                + " Idempotency-Key to get the outcome.";
+    return response(HttpStatus.SERVICE_UNAVAILABLE, Problem.unavailable(definite, detail))
         .header("Retry-After", RETRY_AFTER_SECONDS);
   }
 
-  private static MutableHttpResponse<Problem> answer(HttpStatus status, Problem problem) {
+  private static MutableHttpResponse<Problem> response(HttpStatus status, Problem problem) {
     return HttpResponse.<Problem>status(status).body(problem).contentType(Problem.MEDIA_TYPE);
   }
 }

@@ -6,8 +6,8 @@ import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import jakarta.inject.Singleton;
 
-/// Turns every error that the framework answers with (no such route, broken JSON, too large a body,
-/// a bug) into a problem, so that clients meet one form of refusal only.
+/// Turns every error response of Micronaut (no such route, broken JSON, too large a body, a bug)
+/// into a problem, so that all refusals have one form.
 @Singleton
 final class ProblemProcessor implements ErrorResponseProcessor<Problem> {
 
@@ -38,11 +38,11 @@ final class ProblemProcessor implements ErrorResponseProcessor<Problem> {
 
   private static String detail(ErrorContext context, HttpStatus status) {
     if (status == HttpStatus.NOT_FOUND) {
-      return "There is nothing at %s; /docs tells what there is."
+      return "There is no route %s; /docs lists all routes."
           .formatted(context.getRequest().getPath());
     }
     return context.getErrors().stream()
-        .flatMap(error -> error.getMessage().lines()) // what follows the first is a parser's
+        .flatMap(error -> error.getMessage().lines()) // further lines are a parser's
         .map(String::strip)
         .findFirst()
         .orElse(status.getReason());

@@ -19,41 +19,41 @@ import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The rule of readiness. Without Redis, sales of what is claimed go on, and without Postgres,
-/// holds do: an instance that has lost one of them is DEGRADED and stays in service, one that has
-/// lost both is DOWN. The servers are asked in the background, so a health check waits for nobody.
+/// The readiness of this instance. Without Redis it still sells claimed items, and without Postgres
+/// it still places holds. So it is DEGRADED and stays in service if one of them is down, and DOWN
+/// if both are. The servers are probed in the background, so a health check does not wait for them.
 @Singleton
 @Readiness
 class ReadinessIndicator implements HealthIndicator, StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(ReadinessIndicator.class);
 
-  /// Neither operational nor not: Micronaut takes two operational states for equal and would let
-  /// the UP of any other indicator stand for both.
+  /// Operational is null: Micronaut takes two operational states for equal, and the UP of any other
+  /// indicator would hide this one.
   private static final HealthStatus DEGRADED =
-      new HealthStatus("DEGRADED", "one layer is away, the other one works", null, 500);
+      new HealthStatus("DEGRADED", "one of Redis and Postgres is down", null, 500);
 
   private static final Duration PAUSE_UP = Duration.ofSeconds(2);
   private static final Duration PAUSE_DOWN = Duration.ofSeconds(1);
 
-  private final List<HealthProbe> pulses;
+  private final List<HealthProbe> probes;
   private final PeriodicTasks tasks;
   private final Map<String, String> states = new ConcurrentSkipListMap<>();
 
-  ReadinessIndicator(List<HealthProbe> pulses, PeriodicTasks tasks, MeterRegistry meters) {
-    this.pulses = pulses;
+  ReadinessIndicator(List<HealthProbe> probes, PeriodicTasks tasks, MeterRegistry meters) {
+    this.probes = probes;
     this.tasks = tasks;
-    for (var pulse : pulses) {
-      Gauge.builder("holdfast.link.up", () -> isUp(pulse.name()) ? 1 : 0)
+    for (var probe : probes) {
+      Gauge.builder("holdfast.link.up", () -> isUp(probe.name()) ? 1 : 0)
           .description("Whether the server answers: 1 or 0")
-          .tag("link", pulse.name())
+          .tag("link", probe.name())
           .register(meters);
     }
   }
 
   @Override
   public void atStart() {
-    for (var pulse : pulses) { // each by itself: one that hangs must not hold up the news of others
-      tasks.selfPaced("health-" + pulse.name(), () -> feel(pulse)).startAfterRun();
+    for (var probe : probes) { // one task each: a probe that hangs must not delay the others
+      tasks.selfPaced("health-" + probe.name(), () -> probe(probe)).startAfterRun();
     }
   }
 
@@ -63,19 +63,19 @@ class ReadinessIndicator implements HealthIndicator, StartupTask {
         HealthResult.builder("layers").status(status()).details(Map.copyOf(states)).build());
   }
 
-  /// Returns how long to wait before the server is asked again.
-  private Duration feel(HealthProbe pulse) {
-    var state = pulse.isAlive() ? HealthStatus.NAME_UP : HealthStatus.NAME_DOWN;
-    var before = states.put(pulse.name(), state);
+  /// Returns the pause before the next probe.
+  private Duration probe(HealthProbe probe) {
+    var state = probe.isAlive() ? HealthStatus.NAME_UP : HealthStatus.NAME_DOWN;
+    var before = states.put(probe.name(), state);
     if (before != null && !before.equals(state)) {
-      LOG.warn("{} is {}, was {}; this instance is {}", pulse.name(), state, before, status());
+      LOG.warn("{} is {} (was {}); this instance is {}", probe.name(), state, before, status());
     }
-    return isUp(pulse.name()) ? PAUSE_UP : PAUSE_DOWN;
+    return isUp(probe.name()) ? PAUSE_UP : PAUSE_DOWN;
   }
 
   private HealthStatus status() {
-    var up = pulses.stream().filter(pulse -> isUp(pulse.name())).count();
-    if (up == pulses.size()) {
+    var up = probes.stream().filter(probe -> isUp(probe.name())).count();
+    if (up == probes.size()) {
       return HealthStatus.UP;
     }
     return up == 0 ? HealthStatus.DOWN : DEGRADED;

@@ -10,24 +10,24 @@ import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import org.jspecify.annotations.Nullable;
 
-/// Browsers load nothing into our pages but what we serve ourselves, nobody frames them, and they
-/// can be read only. The routes of the API lie deeper and pass untouched: one filter with a pattern
-/// of its own would have Micronaut choose and sort all filters anew for each request.
+/// Adds the security headers of the static pages: they load nothing from other hosts and are not
+/// framed. Refuses all methods but GET and HEAD. It has no path pattern, because with a single such
+/// filter Micronaut selects and sorts all filters per request.
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class StaticPageFilter {
   private static final String POLICY = "default-src 'self'; frame-ancestors 'none'";
 
-  /// What draws the documents brings its styles along in elements of its own.
-  private static final String POLICY_OF_DOCUMENTS =
+  /// RapiDoc, which shows /docs, has inline styles.
+  private static final String DOCS_POLICY =
       POLICY + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
   @RequestFilter
   @Nullable HttpResponse<Problem> refuseChanges(HttpRequest<?> request) {
     var method = request.getMethod();
     if (method == HttpMethod.GET || method == HttpMethod.HEAD || !isPage(request.getPath())) {
-      return null; // goes on
+      return null; // passes the request on
     }
-    var detail = "A page can be read only, by GET.";
+    var detail = "Pages can only be read, with GET or HEAD.";
     return HttpResponse.<Problem>status(HttpStatus.METHOD_NOT_ALLOWED)
         .body(Problem.refused(HttpStatus.METHOD_NOT_ALLOWED, "method-not-allowed", detail))
         .contentType(Problem.MEDIA_TYPE)
@@ -39,17 +39,17 @@ final class StaticPageFilter {
     var path = request.getPath();
     if (isPage(path)) {
       response
-          .header("Content-Security-Policy", isDocument(path) ? POLICY_OF_DOCUMENTS : POLICY)
+          .header("Content-Security-Policy", isDocs(path) ? DOCS_POLICY : POLICY)
           .header("X-Content-Type-Options", "nosniff");
     }
   }
 
-  /// Whether it lies at the top, or under the documents.
+  /// Whether the path has one segment or belongs to /docs. API routes have more segments.
   private static boolean isPage(String path) {
-    return path.indexOf('/', 1) < 0 || isDocument(path);
+    return path.indexOf('/', 1) < 0 || isDocs(path);
   }
 
-  private static boolean isDocument(String path) {
+  private static boolean isDocs(String path) {
     return path.equals("/docs") || path.startsWith("/docs/");
   }
 }

@@ -1,7 +1,7 @@
 package io.holdfast.web;
 
-/// A body that is not one JSON object, read strictly. No answer to it is ever stored under a token,
-/// because nobody can say what was asked.
+/// A body that `JsonBody` refuses. Its refusal is not stored under a token, because it has no
+/// digest to compare a retry with.
 public final class UnparsableBody extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -4,17 +4,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/// What has to be known of the bytes of a body before a parser sees them. Jackson guesses at
-/// UTF-16, lets overlong sequences pass, and takes lone surrogates that were written as escapes.
+/// Checks the bytes of a body before Jackson parses them, because Jackson guesses at UTF-16, lets
+/// overlong sequences pass and accepts lone surrogates that are written as escapes.
 ///
-/// @param hasEscapes whether texts in it may hold lone surrogates
+/// @param hasEscapes whether its texts may have lone surrogates
 record Utf8Check(boolean hasEscapes) {
 
   static Utf8Check of(byte[] bytes) {
     var hasEscapes = false;
     var isAscii = true;
     for (var b : bytes) {
-      if (b == 0) { // never part of JSON in UTF-8, and in every other encoding of it
+      if (b == 0) { // never in JSON in UTF-8, always in its other encodings
         throw new UnparsableBody("The body has to be JSON in UTF-8.");
       }
       hasEscapes |= b == '\\';
@@ -34,7 +34,7 @@ record Utf8Check(boolean hasEscapes) {
     }
   }
 
-  /// Whether a high surrogate stands without its low one, or a low one without its high one.
+  /// Whether a high surrogate has no low one after it, or a low one has no high one before it.
   static boolean hasLoneSurrogate(String text) {
     for (var i = 0; i < text.length(); i++) {
       var c = text.charAt(i);

@@ -1,4 +1,4 @@
-/// The vocabulary of HTTP: problems, traces, health, and the pages that tell about the API.
+/// HTTP for all features: strict JSON bodies, problems, paging, traces, health and OpenAPI.
 @NullMarked
 package io.holdfast.web;
 

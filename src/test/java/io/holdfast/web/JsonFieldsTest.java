@@ -25,24 +25,25 @@ class JsonFieldsTest {
             """);
 
     assertThat(fields.text("requester")).isEqualTo("Ünal");
-    assertThat(fields.texts("items", 2)).containsExactly("A-1", "A-2");
-    assertThat(fields.whole("quantity", 1, 3)).isEqualTo(3);
-    assertThat(fields.flag("force", false)).isTrue();
-    assertThat(fields.flag("other", true)).isTrue();
-    assertThat(fields.optionalObject("policy").whole("leaseSeconds", 1, 600, 5)).isEqualTo(600);
-    assertThat(fields.objects("rows", 2))
+    assertThat(fields.optionalTexts("items", 2, TextRule.ANY)).containsExactly("A-1", "A-2");
+    assertThat(fields.optionalWhole("quantity", 1, 3)).isEqualTo(3);
+    assertThat(fields.optionalFlag("force")).isTrue();
+    assertThat(fields.optionalFlag("other")).isNull();
+    assertThat(fields.optionalObject("policy").optionalWhole("leaseSeconds", 1, 600))
+        .isEqualTo(600);
+    assertThat(fields.optionalObjects("rows", 2))
         .extracting(row -> row.text("row"))
         .containsExactly("1", "2");
     assertThat(fields.optionalText("nothing")).isNull();
-    assertThat(fields.optionalTexts("none", 1)).isNull();
-    assertThat(fields.whole("absent", 1, 2, 2)).isEqualTo(2);
+    assertThat(fields.optionalTexts("none", 1, TextRule.ANY)).isNull();
+    assertThat(fields.optionalWhole("absent", 1, 2)).isNull();
     fields.refuseOthers();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"2", "2.0", "2e0", "20e-1"})
   void a_whole_number_is_one_however_it_is_written(String number) {
-    assertThat(fields("{\"n\":" + number + "}").whole("n", 1, 3)).isEqualTo(2);
+    assertThat(fields("{\"n\":" + number + "}").optionalWhole("n", 1, 3)).isEqualTo(2);
   }
 
   @ParameterizedTest
@@ -61,7 +62,7 @@ class JsonFieldsTest {
         "99999999999999999999"
       })
   void a_number_that_is_not_whole_or_not_in_range_is_refused(String value) {
-    assertThat(refusal("{\"n\":" + value + "}", f -> f.whole("n", 1, 3)))
+    assertThat(refusal("{\"n\":" + value + "}", f -> f.optionalWhole("n", 1, 3)))
         .isEqualTo("n: The field n has to be a whole number from 1 to 3.");
   }
 
@@ -94,30 +95,33 @@ class JsonFieldsTest {
 
   @Test
   void a_list_is_neither_empty_nor_too_long_and_repeats_nothing() {
-    assertThat(refusal("{\"l\":[]}", f -> f.texts("l", 2))).contains("a list of 1 to 2");
-    assertThat(refusal("{\"l\":\"a\"}", f -> f.texts("l", 2))).contains("a list of 1 to 2");
-    assertThat(refusal("{\"l\":[\"a\",\"b\",\"c\"]}", f -> f.texts("l", 2))).contains("1 to 2");
-    assertThat(refusal("{\"l\":[\"a\",\"b\",\"a\"]}", f -> f.texts("l", 3)))
+    assertThat(refusal("{\"l\":[]}", f -> f.optionalTexts("l", 2, TextRule.ANY)))
+        .contains("a list of 1 to 2");
+    assertThat(refusal("{\"l\":\"a\"}", f -> f.optionalTexts("l", 2, TextRule.ANY)))
+        .contains("a list of 1 to 2");
+    assertThat(refusal("{\"l\":[\"a\",\"b\",\"c\"]}", f -> f.optionalTexts("l", 2, TextRule.ANY)))
+        .contains("1 to 2");
+    assertThat(refusal("{\"l\":[\"a\",\"b\",\"a\"]}", f -> f.optionalTexts("l", 3, TextRule.ANY)))
         .startsWith("l[2]: ")
         .contains("repeats an earlier one");
-    assertThat(refusal("{\"l\":[\"a\",null]}", f -> f.texts("l", 3))).startsWith("l[1]: ");
-    assertThat(refusal("{}", f -> f.texts("l", 3))).contains("is missing");
+    assertThat(refusal("{\"l\":[\"a\",null]}", f -> f.optionalTexts("l", 3, TextRule.ANY)))
+        .startsWith("l[1]: ");
   }
 
   @Test
   void what_is_wrong_in_a_nested_object_is_named_by_its_path() {
-    assertThat(refusal("{\"p\":{\"n\":0}}", f -> f.optionalObject("p").whole("n", 1, 2)))
+    assertThat(refusal("{\"p\":{\"n\":0}}", f -> f.optionalObject("p").optionalWhole("n", 1, 2)))
         .startsWith("p.n: ");
-    assertThat(refusal("{\"l\":[{},{\"t\":1}]}", f -> f.objects("l", 9).get(1).text("t")))
+    assertThat(refusal("{\"l\":[{},{\"t\":1}]}", f -> f.optionalObjects("l", 9).get(1).text("t")))
         .startsWith("l[1].t: ");
-    assertThat(refusal("{\"l\":[1]}", f -> f.objects("l", 9))).startsWith("l[0]: ");
+    assertThat(refusal("{\"l\":[1]}", f -> f.optionalObjects("l", 9))).startsWith("l[0]: ");
     assertThat(refusal("{\"p\":[]}", f -> f.optionalObject("p"))).contains("has to be an object");
   }
 
   @Test
   void a_flag_is_true_or_false_and_nothing_like_it() {
-    assertThat(refusal("{\"f\":\"true\"}", f -> f.flag("f", false))).contains("true or false");
-    assertThat(refusal("{\"f\":1}", f -> f.flag("f", false))).contains("true or false");
+    assertThat(refusal("{\"f\":\"true\"}", f -> f.optionalFlag("f"))).contains("true or false");
+    assertThat(refusal("{\"f\":1}", f -> f.optionalFlag("f"))).contains("true or false");
   }
 
   @Test
@@ -155,11 +159,11 @@ class JsonFieldsTest {
     }
     var fields = fields(body + "}");
     for (var i = 0; i < 40; i++) {
-      fields.whole("f" + i, 1, 1);
+      fields.optionalWhole("f" + i, 1, 1);
     }
 
     assertThatThrownBy(fields::refuseOthers).hasMessageContaining("last");
-    fields.whole("last", 1, 1);
+    fields.optionalWhole("last", 1, 1);
     fields.refuseOthers();
   }
 

@@ -25,6 +25,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 class PagesTest {
   private static final Pattern REFERENCE =
       Pattern.compile("\\b(?:src|href|action|spec-url)\\s*=\\s*[\"']?([^\"'\\s>]+)");
+  private static final Pattern OPERATION_ID = Pattern.compile("operationId: (\\S+)");
   private static final Pattern HOST = Pattern.compile("(?:https?:)?//([a-zA-Z0-9-]+\\.[a-zA-Z.]+)");
 
   /// What RapiDoc names: its fonts, which the page tells it not to load, and links and examples.
@@ -64,6 +65,37 @@ class PagesTest {
         .doesNotContainPattern("type: \"null\"\\s+allOf:")
         .doesNotContainPattern("- \"null\"\\s+- object")
         .doesNotContain("HttpResponse", "ConversionService");
+  }
+
+  @Test
+  void every_operation_has_a_name_of_its_own_and_no_text_is_changed_by_the_generator() {
+    var description = Http.get(door, "/openapi.yaml").body();
+
+    assertThat(OPERATION_ID.matcher(description).results().map(found -> found.group(1)))
+        .isNotEmpty()
+        .allMatch(id -> id.matches("[a-z][a-zA-Z]+"))
+        .doesNotHaveDuplicates();
+    assertThat(description)
+        .doesNotContainPattern("[a-z]_\\d") // an id made unique, also where a text has the word
+        .doesNotContain("\\`") // a doc comment as Markdown
+        .doesNotContain(" 200 response"); // a route without a description of its response
+  }
+
+  @Test
+  void a_request_body_is_described_with_the_limits_that_are_enforced() {
+    Map<String, Map<String, Map<String, Object>>> description =
+        new Yaml(new SafeConstructor(new LoaderOptions()))
+            .load(Http.get(door, "/openapi.yaml").body());
+
+    var schemas = description.get("components").get("schemas");
+
+    assertThat(schemas.get("PlaceHold").toString())
+        .contains("required=[requester]", "maxLength=128", "minimum=1", "minItems=1");
+    assertThat(schemas.get("NewItem").toString())
+        .contains("required=[item]", "maximum=1000000000000", "minimum=-1000000");
+    assertThat(schemas.get("NewPoolPolicy").toString()).doesNotContain("required=");
+    assertThat(schemas.get("NewApiKey").toString())
+        .contains("pattern=^(hold|commit|operate|audit)$", "maxItems=4");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,13 +54,11 @@ final class Shredder {
   private Answer shred(
       Connection connection, IdempotentRouteCall call, String subject, JsonFields fields)
       throws SQLException {
-    var caller = fields.optionalText("caller");
-    var correlationId = fields.optionalText("correlationId");
-    fields.refuseOthers();
+    var body = ShredBody.read(fields);
     if (subject.chars().anyMatch(Character::isISOControl)) {
       return once.stored(notKnown()); // no requester has such a name, and Postgres takes none
     }
-    var person = new DataSubject(caller == null ? call.caller() : caller, subject);
+    var person = new DataSubject(body.caller() == null ? call.caller() : body.caller(), subject);
     if (ShreddingSql.hasLiveHolds(connection, person)) {
       return once.stored(active());
     }
@@ -67,7 +66,7 @@ final class Shredder {
     if (!ShreddingSql.isKnown(connection, person)) {
       return once.stored(notKnown());
     }
-    var shredding = ShreddingSql.shred(connection, person, call.caller(), correlationId);
+    var shredding = ShreddingSql.shred(connection, person, call.caller(), body.correlationId());
     return once.stored(HttpStatus.OK, Report.of(subject, shredding));
   }
 
@@ -83,10 +82,12 @@ final class Shredder {
         HttpStatus.NOT_FOUND, "not-known", "Nothing is known of such a subject of this caller.");
   }
 
-  /// The audit of a shredding.
+  /// What a shredding made unreadable.
   ///
-  /// @param fieldsShredded where in events the values were; `parts`, how many they were
+  /// @param fieldsShredded the fields of events that had personal values
+  /// @param parts the number of those values
   @Serdeable
+  @Schema(name = "ShredReport")
   record Report(
       String subject,
       String correlationId,

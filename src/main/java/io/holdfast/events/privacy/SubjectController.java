@@ -6,7 +6,6 @@ import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -25,7 +24,6 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// The people whom holds and events are about.
 @Controller("/v1/subjects")
@@ -42,15 +40,24 @@ final class SubjectController {
     this.once = once;
   }
 
-  @Operation(summary = "Make all that is said of a requester unreadable, for good", tags = "Events")
+  @Operation(
+      operationId = "shredSubject",
+      summary = "Make all personal data of a requester unreadable permanently",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "What became unreadable",
+      description = "A report of what became unreadable.",
       content = @Content(schema = @Schema(implementation = Shredder.Report.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: nothing is known of it")
-  @ApiResponse(responseCode = "409", description = "subject-active: it has live holds")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @ApiResponse(
+      responseCode = "404",
+      description = "not-known: there are no data of this requester.")
+  @ApiResponse(responseCode = "409", description = "subject-active: the requester has live holds.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ShredBody.class)))
   @Post("/{id}/shred")
   HttpResponse<?> shred(
       @Parameter(hidden = true) Caller caller,
@@ -63,12 +70,4 @@ final class SubjectController {
     var call = once.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
     return once.answer(shredder.shred(call, id, asked));
   }
-
-  /// What the description says of the body; `Shredder` reads it.
-  @Introspected
-  @Schema(name = "Shred")
-  record Wish(
-      @Schema(description = "whose requester it is; by default of who asks")
-          @Nullable String caller,
-      @Schema(description = "by which the report is found again") @Nullable String correlationId) {}
 }

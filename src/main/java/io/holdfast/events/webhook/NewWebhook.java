@@ -1,51 +1,72 @@
 package io.holdfast.events.webhook;
 
 import io.holdfast.events.EventType;
+import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What is asked for with a new webhook.
-record NewWebhook(URI url, List<String> types) {
-  private static final int URL_BYTES_MAX = 2_048;
+/// The body of a request for a new webhook.
+@Introspected
+@Schema(name = "NewWebhook")
+record NewWebhook(
+    @Size(min = 1, max = 2_048)
+        @Schema(description = "An https URL whose host has a public address.")
+        String url,
+    @Size(min = 1) @Schema(description = "The types of events to send, such as `hold.confirmed`.")
+        List<String> types) {
+  private static final BodyReader<NewWebhook> READER = BodyReader.of(NewWebhook.class);
   private static final int PORT_MAX = 65_535;
 
-  /// @param isPlainAllowed whether http will do
-  /// @throws InvalidField if it makes no sense
+  /// Refuses with `InvalidField` a body that is not allowed.
+  ///
+  /// @param isPlainAllowed whether the URL may begin with http
   static NewWebhook of(Map<String, @Nullable Object> body, boolean isPlainAllowed) {
-    var fields = JsonFields.of(body);
-    var url = url(fields, isPlainAllowed);
-    var types = fields.texts("types", EventType.values().length);
-    for (var i = 0; i < types.size(); i++) {
-      if (EventType.of(types.get(i)).isEmpty()) {
-        throw fields.invalid("types[" + i + "]", "is no type of event that there is");
-      }
-    }
-    fields.refuseOthers();
-    return new NewWebhook(url, types);
+    var webhook = READER.read(JsonFields.of(body));
+    webhook.refuseUnlessAbsolute(isPlainAllowed);
+    webhook.refuseUnknownTypes();
+    return webhook;
   }
 
-  private static URI url(JsonFields fields, boolean isPlainAllowed) {
-    var text = fields.longText("url", URL_BYTES_MAX);
+  String host() {
+    return URI.create(url).getHost();
+  }
+
+  private void refuseUnlessAbsolute(boolean isPlainAllowed) {
+    var parsed = parsed();
+    var isHttp = "https".equals(parsed.getScheme()) || "http".equals(parsed.getScheme());
+    var isPort = parsed.getPort() != 0 && parsed.getPort() <= PORT_MAX;
+    if (!isHttp || parsed.getHost() == null || !isPort) {
+      throw InvalidField.of("url", "has to be an absolute URL such as https://shop.example/hook");
+    }
+    if (parsed.getRawUserInfo() != null || parsed.getRawFragment() != null) {
+      throw InvalidField.of("url", "must have neither a user nor a fragment");
+    }
+    if (!isPlainAllowed && !"https".equals(parsed.getScheme())) {
+      throw InvalidField.of("url", "has to begin with https");
+    }
+  }
+
+  private URI parsed() {
     try {
-      var url = new URI(text);
-      var isHttp = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
-      if (!isHttp || url.getHost() == null || url.getPort() > PORT_MAX || url.getPort() == 0) {
-        throw fields.invalid("url", "has to be an absolute URL such as https://shop.example/hook");
-      }
-      if (url.getRawUserInfo() != null || url.getRawFragment() != null) {
-        throw fields.invalid("url", "must have neither a user nor a fragment");
-      }
-      if (!isPlainAllowed && !"https".equals(url.getScheme())) {
-        throw fields.invalid("url", "has to begin with https");
-      }
-      return url;
+      return new URI(url);
     } catch (URISyntaxException e) {
-      throw fields.invalid("url", "has to be a URL");
+      throw InvalidField.of("url", "has to be a URL");
+    }
+  }
+
+  private void refuseUnknownTypes() {
+    for (var i = 0; i < types.size(); i++) {
+      if (EventType.of(types.get(i)).isEmpty()) {
+        throw InvalidField.of("types[" + i + "]", "is not a known type of event");
+      }
     }
   }
 }

@@ -8,7 +8,6 @@ import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.PageRequest;
 import io.holdfast.web.ProblemException;
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -53,19 +52,23 @@ final class WebhookController {
     this.once = once;
   }
 
-  @Operation(
-      summary = "Register a webhook; its secret is shown here and never again",
-      tags = "Events")
+  @Operation(operationId = "createWebhook", summary = "Register a webhook", tags = "Events")
   @ApiResponse(
       responseCode = "201",
-      description = "It is told of what happens from now on",
+      description =
+          "The webhook with its secret, which is shown only here. It gets events from now on.",
       content = @Content(schema = @Schema(implementation = WebhookJson.Made.class)))
-  @ApiResponse(responseCode = "409", description = "webhook-limit: there are too many already")
+  @ApiResponse(responseCode = "409", description = "webhook-limit: there are too many webhooks.")
   @ApiResponse(
       responseCode = "422",
-      description = "forbidden-address: not a public one, unknown-address: not found")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+      description =
+          "forbidden-address: the address is not public. unknown-address: the host is not found.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewWebhook.class)))
   @Post
   HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
@@ -78,10 +81,10 @@ final class WebhookController {
     return once.answer(webhooks.create(call, asked));
   }
 
-  @Operation(summary = "The webhooks of this caller", tags = "Events")
+  @Operation(operationId = "listWebhooks", summary = "List the caller's webhooks", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "A page of them",
+      description = "One page. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = WebhookJson.Listed.class)))
   @Get
   HttpResponse<?> list(
@@ -98,24 +101,34 @@ final class WebhookController {
     return answer;
   }
 
-  @Operation(summary = "One webhook, without its secret", tags = "Events")
+  @Operation(
+      operationId = "getWebhook",
+      summary = "Get a webhook without its secret",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "How it stands",
+      description = "The webhook.",
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
+  @ApiResponse(responseCode = "404", description = "not-known: the caller has no such webhook.")
   @Get("/{id}")
   HttpResponse<?> find(@Parameter(hidden = true) Caller caller, @PathVariable String id) {
     return HttpResponse.ok(WebhookJson.of(known(caller, id)));
   }
 
-  @Operation(summary = "Delete a webhook; it is told no more", tags = "Events")
+  @Operation(
+      operationId = "deleteWebhook",
+      summary = "Delete a webhook; no more events are sent to it",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "It is deleted",
+      description = "The webhook is deleted.",
       content = @Content(schema = @Schema(implementation = WebhookJson.Deleted.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
+  @ApiResponse(responseCode = "404", description = "not-known: the caller has no such webhook.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @Delete("/{id}")
   HttpResponse<?> delete(
       @Parameter(hidden = true) Caller caller,
@@ -127,12 +140,15 @@ final class WebhookController {
     return once.answer(webhooks.delete(call, number(id)));
   }
 
-  @Operation(summary = "What became of telling a webhook, the newest first", tags = "Events")
+  @Operation(
+      operationId = "listDeliveries",
+      summary = "List the delivery attempts of a webhook, newest first",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "A page of tries",
+      description = "One page of attempts. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = WebhookJson.Deliveries.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
+  @ApiResponse(responseCode = "404", description = "not-known: the caller has no such webhook.")
   @Get("/{id}/deliveries")
   HttpResponse<?> deliveries(
       @Parameter(hidden = true) Caller caller,
@@ -150,14 +166,21 @@ final class WebhookController {
     return answer;
   }
 
-  @Operation(summary = "Tell it again from an event on, and enable it", tags = "Events")
+  @Operation(
+      operationId = "replayWebhook",
+      summary = "Enable a webhook and send events to it again",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "It is enabled, and told from there on",
+      description = "The webhook is enabled and gets the events from there on.",
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
-  @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Replay.class)))
+  @ApiResponse(responseCode = "404", description = "not-known: the caller has no such webhook.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = IdempotencyHttp.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ReplayBody.class)))
   @Post("/{id}/replay")
   HttpResponse<?> replay(
       @Parameter(hidden = true) Caller caller,
@@ -185,18 +208,4 @@ final class WebhookController {
       return -1;
     }
   }
-
-  /// What the description says of the body; `NewWebhook` reads it.
-  @Introspected
-  @Schema(name = "NewWebhook")
-  record Wish(
-      @Schema(description = "https, and not in our own network") String url,
-      @Schema(description = "such as hold.confirmed") List<String> types) {}
-
-  /// What the description says of the body; `WebhookService` reads it.
-  @Introspected
-  @Schema(name = "Replay")
-  record Replay(
-      @Schema(description = "together with from, or neither") @Nullable String pool,
-      @Schema(description = "the sequence number to begin with") @Nullable Long from) {}
 }

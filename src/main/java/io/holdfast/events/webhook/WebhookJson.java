@@ -2,13 +2,15 @@ package io.holdfast.events.webhook;
 
 import io.holdfast.events.EventJson;
 import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A webhook as its owner sees it, without its secret.
+/// A webhook in responses, without its secret.
 ///
-/// @param disabledWhy null as long as it is told
+/// @param disabledWhy why it gets no events; null while it is enabled
 @Serdeable
+@Schema(name = "Webhook")
 record WebhookJson(
     String webhookId,
     String url,
@@ -27,8 +29,9 @@ record WebhookJson(
         EventJson.moment(webhook.createdAt()));
   }
 
-  /// The same with its secret, for whoever has just registered it.
+  /// A new webhook with its secret.
   @Serdeable
+  @Schema(name = "WebhookCreated")
   record Made(
       String webhookId,
       String url,
@@ -49,12 +52,15 @@ record WebhookJson(
   }
 
   @Serdeable
+  @Schema(name = "WebhookDeleted")
   record Deleted(String webhookId, boolean deleted) {}
 
   @Serdeable
+  @Schema(name = "Webhooks")
   record Listed(List<WebhookJson> webhooks) {}
 
   @Serdeable
+  @Schema(name = "Deliveries")
   record Deliveries(List<Delivery> deliveries) {
 
     static Deliveries of(List<DeliveryAttempt> tries) {
@@ -62,8 +68,9 @@ record WebhookJson(
     }
   }
 
-  /// One try.
+  /// One delivery attempt.
   @Serdeable
+  @Schema(name = "Delivery")
   record Delivery(
       String eventId,
       String type,

@@ -97,12 +97,9 @@ final class WebhookService {
   private Answer replayed(
       Connection connection, IdempotentRouteCall call, long id, JsonFields fields)
       throws SQLException {
-    var pool = fields.optionalText("pool");
-    var from = fields.optionalWhole("from", 1, Long.MAX_VALUE);
-    fields.refuseOthers();
-    if ((pool == null) != (from == null)) {
-      throw fields.invalid(pool == null ? "pool" : "from", "is missing: pool and from go together");
-    }
+    var body = ReplayBody.read(fields);
+    var pool = body.pool();
+    var from = body.from();
     if (WebhookTable.find(connection, call.caller(), id).isEmpty()) {
       return once.stored(notKnown());
     }
@@ -161,7 +158,7 @@ final class WebhookService {
   private Wish wish(Map<String, @Nullable Object> body) {
     try {
       var wish = NewWebhook.of(body, settings.isPrivateAllowed());
-      addresses.resolve(wish.url().getHost());
+      addresses.resolve(wish.host());
       return new Wished(wish);
     } catch (InvalidField e) {
       return new Refused(e.problem());

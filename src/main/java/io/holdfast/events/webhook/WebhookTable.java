@@ -96,7 +96,7 @@ final class WebhookTable {
     Webhook made;
     try (var insert = connection.prepareStatement(INSERT)) {
       insert.setString(1, caller);
-      insert.setString(2, wish.url().toString());
+      insert.setString(2, wish.url());
       insert.setArray(3, connection.createArrayOf("text", wish.types().toArray()));
       insert.setString(4, secret);
       made = webhooks(insert).getFirst();

@@ -9,18 +9,18 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/// A notice as it travels.
+/// The body of a notice from a payment provider.
 @Serdeable
 @Schema(name = "PaymentNotice")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record NoticeBody(
-    @Schema(description = "our id of the call, from its Idempotency-Key") String callId,
+    @Schema(description = "The id of the payment call: its Idempotency-Key.") String callId,
     String paymentId,
-    @Schema(description = "done or declined") String outcome,
-    @Schema(description = "the provider's name for what it did; needed if done")
+    @Schema(description = "`done` or `declined`.") String outcome,
+    @Schema(description = "The provider's own reference. Required if done.")
         @Nullable String reference,
-    @Schema(description = "needed if done") @Nullable Long amountCents,
-    @Schema(description = "needed if done") @Nullable String currency,
+    @Schema(description = "Required if done.") @Nullable Long amountCents,
+    @Schema(description = "Required if done.") @Nullable String currency,
     @Nullable String why) {
 
   private static final long CENTS_MAX = (1L << 53) - 1;

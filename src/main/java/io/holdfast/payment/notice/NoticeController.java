@@ -42,23 +42,40 @@ final class NoticeController {
   }
 
   @Operation(
-      summary = "Tell what became of a payment call, signed as Standard Webhooks says",
+      operationId = "receivePaymentNotice",
+      summary = "Receive a payment provider's notice, signed as in Standard Webhooks",
       tags = "Payments")
   @ApiResponse(
       responseCode = "200",
-      description = "Kept; the same webhook-id again changes nothing",
+      description = "The notice is recorded. A repeated webhook-id changes nothing.",
       content = @Content(schema = @Schema(implementation = Taken.class)))
-  @ApiResponse(responseCode = "401", description = "unauthenticated: no fresh, valid signature")
-  @ApiResponse(responseCode = "404", description = "not-known: no such provider, or no such call")
+  @ApiResponse(
+      responseCode = "401",
+      description = "unauthenticated: the signature is missing, wrong or older than 5 minutes.")
+  @ApiResponse(
+      responseCode = "404",
+      description = "not-known: there is no such provider or no such call.")
   @ApiResponse(
       responseCode = "409",
-      description = "notice-contradicts: the opposite was told before")
+      description = "notice-contradicts: an earlier notice has the opposite outcome.")
   @ApiResponse(
       responseCode = "422",
-      description = "notice-differs: another payment, amount or currency than was asked for")
-  @Parameter(in = ParameterIn.HEADER, name = NoticeSecret.ID, required = true)
-  @Parameter(in = ParameterIn.HEADER, name = NoticeSecret.TIMESTAMP, required = true)
-  @Parameter(in = ParameterIn.HEADER, name = NoticeSecret.SIGNATURE, required = true)
+      description = "notice-differs: payment, amount or currency are not those of the call.")
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = NoticeSecret.ID,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = NoticeSecret.TIMESTAMP,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @Parameter(
+      in = ParameterIn.HEADER,
+      name = NoticeSecret.SIGNATURE,
+      required = true,
+      schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = NoticeBody.class)))
   @Post("/{provider}/notices")
   Taken take(

@@ -4,7 +4,7 @@ import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 
-/// Reads the settings with the context: a wrong one stops the start.
+/// Reads the settings when the context starts, so that a wrong one stops the start.
 @Factory
 final class ConnectionFactory {
 

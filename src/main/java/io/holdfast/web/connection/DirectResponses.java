@@ -37,15 +37,15 @@ final class DirectResponses {
             json,
             Problem.timeout(
                 false,
-                "The body of the request did not arrive in time; send it again with the same"
-                    + " token."));
+                "The body of the request did not arrive in time. Retry with the same"
+                    + " Idempotency-Key."));
     tooMany =
         bytes(
             json,
             Problem.refused(
                 HttpStatus.SERVICE_UNAVAILABLE,
                 "too-many-connections",
-                "This instance has as many connections as it takes; try again later, or another"
+                "This instance has reached its limit of connections. Retry later, or use another"
                     + " instance."));
     overloaded = bytes(json, Problem.overloaded());
   }

@@ -1,0 +1,39 @@
+package io.holdfast.checkout;
+
+import io.holdfast.web.BodyReader;
+import io.holdfast.web.JsonFields;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import org.jspecify.annotations.Nullable;
+
+/// The body of a request to void a sale: what is refunded, until when, and why.
+@Introspected
+@Schema(name = "VoidCommitment")
+record VoidBody(
+    @Pattern(regexp = "^(full|none|partial)$", message = "has to be full, none or partial")
+        @Schema(description = "`full`, `none` or `partial`.")
+        String refund,
+    @Min(0) @Max(CENTS_MAX) @Schema(description = "Required for a partial refund only.")
+        @Nullable Long refundCents,
+    @Min(0) @Max(CENTS_MAX) @Schema(description = "A fee that is kept of a full refund.")
+        @Nullable Long feeCents,
+    @Min(1)
+        @Max(SECONDS_MAX)
+        @Schema(
+            description =
+                "Refuses the void if the sale is older than this. Default: no limit of time.")
+        @Nullable Long withinSeconds,
+    @Size(min = 1, max = 128) @Schema(description = "Recorded with the reversal.")
+        @Nullable String reason) {
+  private static final BodyReader<VoidBody> READER = BodyReader.of(VoidBody.class);
+  private static final long CENTS_MAX = 1_000_000_000_000L;
+  private static final long SECONDS_MAX = 315_360_000;
+
+  static VoidBody read(JsonFields fields) {
+    return READER.read(fields);
+  }
+}

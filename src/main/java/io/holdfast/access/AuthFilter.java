@@ -63,7 +63,7 @@ final class AuthFilter {
     var hash = ApiKeyHash.of(text);
     var caller = ring.find(hash);
     if (caller == null) {
-      var found = jwts.mayBe(text) ? jwts.judge(text) : secondLook.at(hash);
+      var found = jwts.accepts(text) ? jwts.authenticate(text) : secondLook.at(hash);
       return found.thenApply(known -> admit(request, rule, known));
     }
     admit(request, rule, caller);

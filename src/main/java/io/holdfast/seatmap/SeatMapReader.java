@@ -1,5 +1,7 @@
 package io.holdfast.seatmap;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.holdfast.catalogue.Catalogue;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
@@ -8,11 +10,8 @@ import io.holdfast.seeding.PoolScripts;
 import io.holdfast.seeding.ScriptReplies;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,8 @@ final class SeatMapReader {
 
   private final PoolScripts scripts;
   private final Catalogue catalogue;
-  private final Map<PoolName, Drawing> drawings = Collections.synchronizedMap(new Latest());
+  private final Cache<PoolName, Drawing> drawings =
+      Caffeine.newBuilder().maximumSize(POOLS_KEPT).build();
 
   SeatMapReader(PoolScripts scripts, Catalogue catalogue) {
     this.scripts = scripts;
@@ -45,7 +45,7 @@ final class SeatMapReader {
   ///
   /// @param standing how the pool stood a moment ago
   Optional<SeatMapSnapshot> picture(Pool pool, PoolCounts standing) {
-    var drawing = drawings.computeIfAbsent(pool.name(), _ -> new Drawing(pool));
+    var drawing = drawings.get(pool.name(), _ -> new Drawing(pool));
     return Optional.ofNullable(drawing.at(standing));
   }
 
@@ -123,18 +123,5 @@ final class SeatMapReader {
       part.forEach(item -> items.add(item.item().value()));
     }
     return items;
-  }
-
-  private static final class Latest extends LinkedHashMap<PoolName, Drawing> {
-    private static final long serialVersionUID = 1L;
-
-    Latest() {
-      super(POOLS_KEPT, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<PoolName, Drawing> eldest) {
-      return size() > POOLS_KEPT;
-    }
   }
 }

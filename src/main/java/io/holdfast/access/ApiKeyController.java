@@ -28,49 +28,46 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Makes and revokes API keys.
+/// Routes that create and revoke API keys.
 @Controller("/v1/keys")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ApiKeyController {
-  private final ApiKeyService desk;
-  private final IdempotencyHttp once;
+  private final ApiKeyService keys;
+  private final IdempotencyHttp idempotency;
 
-  ApiKeyController(ApiKeyService desk, IdempotencyHttp once) {
-    this.desk = desk;
-    this.once = once;
+  ApiKeyController(ApiKeyService keys, IdempotencyHttp idempotency) {
+    this.keys = keys;
+    this.idempotency = idempotency;
   }
 
-  @Operation(summary = "Make a key for a caller; it is shown here and never again", tags = "Access")
+  @Operation(summary = "Create a key for a caller; it is shown once, in this answer", tags = "Access")
   @ApiResponse(
       responseCode = "201",
       description = "The key, shown once",
-      content = @Content(schema = @Schema(implementation = ApiKeyService.Made.class)))
-  @ApiResponse(responseCode = "403", description = "A scope that the giver does not have itself")
+      content = @Content(schema = @Schema(implementation = ApiKeyService.Created.class)))
+  @ApiResponse(responseCode = "403", description = "A scope that the creator does not have itself")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewKeyBody.class)))
   @Post
-  HttpResponse<?> make(
+  HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @Body byte[] body) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var asked = JsonBody.read(body);
-    var tooMuch = beyond(caller, asked);
-    if (tooMuch != null) {
-      throw AuthProblems.ungivable(tooMuch);
-    }
+    refuseScopesNotHeld(caller, asked);
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
-    var call = once.call(caller.name(), Route.CREATE_KEY, token, digest);
-    return once.answer(desk.make(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
+    var call = idempotency.call(caller.name(), Route.CREATE_KEY, token, digest);
+    return idempotency.answer(keys.create(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
   }
 
   @Operation(summary = "Revoke a key, from now on and for good", tags = "Access")
   @ApiResponse(
       responseCode = "200",
-      description = "It is revoked",
+      description = "The key is revoked",
       content = @Content(schema = @Schema(implementation = ApiKeyService.Revoked.class)))
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
   @Delete("/{id}")
@@ -78,21 +75,26 @@ final class ApiKeyController {
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var digest = Digest.of(Route.REVOKE_KEY.word(), List.of(id), Map.of());
-    var call = once.call(caller.name(), Route.REVOKE_KEY, token, digest);
-    return once.answer(desk.revoke(call, id));
+    var call = idempotency.call(caller.name(), Route.REVOKE_KEY, token, digest);
+    return idempotency.answer(keys.revoke(call, id));
   }
 
-  /// What cannot be read is refused later, under the token.
-  private static @Nullable Scope beyond(Caller caller, Map<String, @Nullable Object> asked) {
+  private static void refuseScopesNotHeld(Caller caller, Map<String, @Nullable Object> asked) {
+    NewApiKey key;
     try {
-      return NewApiKey.of(asked).beyond(caller);
+      key = NewApiKey.of(asked);
     } catch (InvalidField e) {
-      return null;
+      return; // `ApiKeyService` refuses the body and stores the refusal under the token
+    }
+    var scope = key.notHeldBy(caller);
+    if (scope != null) {
+      throw AuthProblems.scopeNotHeld(scope);
     }
   }
 
-  /// What the description says of the body; `NewApiKey` reads it.
-  record Wish(String caller, List<String> scopes) {}
+  /// The body in the API description. `NewApiKey` parses it.
+  @Schema(name = "NewKeyRequest")
+  record NewKeyBody(String caller, List<String> scopes) {}
 }

@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What is asked for with a new key.
+/// The body of a request for a new key.
 record NewApiKey(String caller, Set<Scope> scopes) {
   private static final Pattern CALLER = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-  /// @throws InvalidField if it makes no sense
+  /// @throws InvalidField if a field is missing or malformed
   static NewApiKey of(Map<String, @Nullable Object> body) {
     var fields = JsonFields.of(body);
     var caller = fields.text("caller");
@@ -31,17 +31,17 @@ record NewApiKey(String caller, Set<Scope> scopes) {
     return new NewApiKey(caller, scopes);
   }
 
-  /// A scope that `giver` cannot give, since it does not have it itself.
-  @Nullable Scope beyond(Caller giver) {
+  /// A requested scope that `creator` does not have itself, or null.
+  @Nullable Scope notHeldBy(Caller creator) {
     for (var scope : scopes) {
-      if (!giver.may(scope)) {
+      if (!creator.may(scope)) {
         return scope;
       }
     }
     return null;
   }
 
-  List<String> words() {
+  List<String> scopeNames() {
     return scopes.stream().map(Scope::word).toList();
   }
 }

@@ -48,7 +48,7 @@ final class PoolController {
   @RequestBody(content = @Content(schema = @Schema(implementation = PoolJson.NewPool.class)))
   @ApiResponse(
       responseCode = "201",
-      description = "It is open",
+      description = "The pool is created and open",
       content = @Content(schema = @Schema(implementation = PoolJson.Created.class)))
   @ApiResponse(responseCode = "409", description = "pool-exists")
   @Post
@@ -74,11 +74,11 @@ final class PoolController {
     var page = PageRequest.read(after, limit);
     var read = catalogue.page(page.after(), page.limit() + 1);
     var shown = read.subList(0, Math.min(read.size(), page.limit()));
-    var answer =
+    var response =
         HttpResponse.ok(new PoolJson.Page(shown.stream().map(PoolJson.Brief::of).toList()));
     if (read.size() > page.limit()) {
-      page.next(shown.getLast().name().value()).linkTo("/v1/pools", answer);
+      page.next(shown.getLast().name().value()).linkTo("/v1/pools", response);
     }
-    return answer;
+    return response;
   }
 }

@@ -10,15 +10,15 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A pool as clients see it.
+/// The JSON of a pool.
 ///
-/// @param items how many it has
-/// @param epoch the present life of Redis' memory
+/// @param items how many items it has
+/// @param epoch the current epoch
 @Serdeable
 public record PoolJson(
     String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
 
-  /// A new pool, in short.
+  /// The answer to a creation.
   @Serdeable
   record Created(String pool, String kind, int items, long epoch) {
     static Created of(Pool pool) {
@@ -72,16 +72,16 @@ public record PoolJson(
     }
   }
 
-  public static PoolJson of(Pool pool, PoolCounts standing) {
-    var free = pool.itemCount() - standing.held() - standing.sold();
-    var counts = new Counts(free, standing.held(), standing.sold());
+  public static PoolJson of(Pool pool, PoolCounts counted) {
+    var free = pool.itemCount() - counted.held() - counted.sold();
+    var counts = new Counts(free, counted.held(), counted.sold());
     return new PoolJson(
         pool.name().value(),
         pool.kind().name(),
         pool.itemCount(),
         PolicyView.of(pool.policy()),
         counts,
-        standing.epoch());
+        counted.epoch());
   }
 
   @Introspected

@@ -14,14 +14,14 @@ import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A pool that somebody wants to create. Refuses with `InvalidField` what cannot be meant.
+/// The body of a request for a new pool. Invalid fields are refused with `InvalidField`.
 record PoolRequest(Pool pool, List<CatalogueItem> items) {
   private static final int ITEMS_MAX = 100_000;
   private static final int COORDINATE_MAX = 1_000_000;
   private static final long PRICE_MAX = 1_000_000_000_000L;
   private static final long SECONDS_MAX = 1_000_000_000L;
 
-  /// @param slowestRetry no window of tokens is shorter
+  /// @param slowestRetry the shortest allowed idempotency window
   static PoolRequest read(JsonFields fields, Duration slowestRetry) {
     var name = fields.text("pool");
     if (!PoolName.isName(name)) {
@@ -29,7 +29,7 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     }
     var kind = fields.text("kind");
     if (!kind.equals(PoolKind.SEATS.name())) {
-      throw fields.invalid("kind", "has to be SEATS, the only kind there is so far");
+      throw fields.invalid("kind", "has to be SEATS, the only supported kind");
     }
     var items = items(fields.objects("items", ITEMS_MAX));
     var policy = policy(fields.optionalObject("policy"));
@@ -37,7 +37,7 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     if (policy.idempotencyWindow().compareTo(slowestRetry) < 0) {
       throw new InvalidField(
           "policy.idempotencyWindowSeconds",
-          "Here a retry may come as late as %d s, so no window of tokens is shorter."
+          "A retry may arrive %d s later here, so the idempotency window cannot be shorter."
               .formatted(slowestRetry.toSeconds()));
     }
     var pool = Pool.fresh(new PoolName(name), PoolKind.SEATS, policy, items.size(), null);
@@ -76,7 +76,7 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     if (fields == null) {
       return PoolPolicy.of(PoolKind.SEATS);
     }
-    var wishes =
+    var asked =
         new PoolPolicy.Wishes(
             seconds(fields, "leaseSeconds"),
             seconds(fields, "windowSeconds"),
@@ -88,12 +88,12 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
             fields.has("requireNonce") ? fields.flag("requireNonce", false) : null,
             fields.has("waitingRoom") ? fields.flag("waitingRoom", false) : null);
     fields.refuseOthers();
-    if (Boolean.TRUE.equals(wishes.waitingRoom())) {
-      throw fields.invalid("waitingRoom", "has to be false, there is no waiting room so far");
+    if (Boolean.TRUE.equals(asked.waitingRoom())) {
+      throw fields.invalid("waitingRoom", "has to be false, the waiting room is not supported");
     }
     try {
-      return PoolPolicy.of(PoolKind.SEATS, wishes);
-    } catch (IllegalArgumentException e) { // whose message begins with the field's name
+      return PoolPolicy.of(PoolKind.SEATS, asked);
+    } catch (IllegalArgumentException e) { // the message starts with the name of the field
       var sentence = e.getMessage();
       throw new InvalidField(
           "policy." + sentence.substring(0, sentence.indexOf(' ')),

@@ -25,7 +25,7 @@ final class GuardModel {
 
     boolean isSeen() {
       return everRecorded
-          && GuardWindow.sighting(at(recordedAt), at(now), WINDOW) == GuardResult.SEEN;
+          && GuardWindow.check(at(recordedAt), at(now), WINDOW) == GuardResult.SEEN;
     }
 
     boolean isSingleRecorded() {

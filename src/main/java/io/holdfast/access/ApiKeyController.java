@@ -43,7 +43,10 @@ final class ApiKeyController {
     this.idempotency = idempotency;
   }
 
-  @Operation(summary = "Create a key for a caller; it is shown once, in this answer", tags = "Access")
+  @Operation(
+      operationId = "createKey",
+      summary = "Create a key for a caller; it is shown once, in this answer",
+      tags = "Access")
   @ApiResponse(
       responseCode = "201",
       description = "The key, shown once",
@@ -61,10 +64,14 @@ final class ApiKeyController {
     refuseScopesNotHeld(caller, asked);
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
     var call = idempotency.call(caller.name(), Route.CREATE_KEY, token, digest);
-    return idempotency.answer(keys.create(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
+    return idempotency.answer(
+        keys.create(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
   }
 
-  @Operation(summary = "Revoke a key, from now on and for good", tags = "Access")
+  @Operation(
+      operationId = "revokeKey",
+      summary = "Revoke a key, from now on and for good",
+      tags = "Access")
   @ApiResponse(
       responseCode = "200",
       description = "The key is revoked",

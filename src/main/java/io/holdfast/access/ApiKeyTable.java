@@ -12,7 +12,8 @@ interface ApiKeyTable extends GenericRepository<ApiKeyRow, Long> {
   List<ApiKeyRow> findByRevokedAtIsNull();
 
   /// A checksum that changes with every change of the table.
-  @Query("SELECT coalesce(md5(string_agg(CAST(k AS text), chr(10) ORDER BY id)), '') FROM api_key k")
+  @Query(
+      "SELECT coalesce(md5(string_agg(CAST(k AS text), chr(10) ORDER BY id)), '') FROM api_key k")
   String checksum();
 
   /// Returns the row with its id.

@@ -3,7 +3,7 @@ package io.holdfast.audit;
 import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 
-/// The auditor's word, with the queries behind it, and what a reader has to know of the settings.
+/// The findings of all checks with their queries, and the settings that a reader needs.
 @Serdeable
 public record AuditReport(boolean ok, List<Finding> checks, Configuration configuration) {
 
@@ -12,7 +12,7 @@ public record AuditReport(boolean ok, List<Finding> checks, Configuration config
     return new AuditReport(isClean, findings, configuration);
   }
 
-  /// For people: a line for each check, those that found something marked and with their query.
+  /// As text: one line per check, and the query of each check that found violations.
   public String table() {
     var text =
         new StringBuilder("       %-12s %13s %12s%n".formatted("", "examined", "violations"));
@@ -29,7 +29,7 @@ public record AuditReport(boolean ok, List<Finding> checks, Configuration config
     return text.append(ok ? "Nothing was found.%n".formatted() : "").toString();
   }
 
-  /// @param idempotencyWindowSeconds by default; each pool's own is in its policy
+  /// @param idempotencyWindowSeconds the default; each pool has its own in its policy
   /// @param tokenMaxLength in bytes
   /// @param digestFunction stored with every digest
   @Serdeable

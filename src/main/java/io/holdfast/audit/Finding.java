@@ -2,8 +2,10 @@ package io.holdfast.audit;
 
 import io.micronaut.serde.annotation.Serdeable;
 
-/// What one check came to: how much it examined, and how much of that contradicts it.
+/// The result of one check.
 ///
-/// @param sql how it was found out; where no query was run, in words
+/// @param examined how many records were examined
+/// @param violations how many of them violate the statement
+/// @param sql the query, or a description where no query was run
 @Serdeable
 public record Finding(String id, String statement, long examined, long violations, String sql) {}

@@ -9,15 +9,15 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The guards against duplicates, and a part of what one of them holds.
+/// All duplicate guards, and one page of the entries of one of them.
 @Serdeable
 record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
 
-  /// @param windowMs of tokens: by default; each pool's own is in its policy
-  /// @param commits whether something is committed on its word
-  /// @param underGuard how many identities, counted up to a limit
+  /// @param windowMs for tokens the default; each pool has its own in its policy
+  /// @param commits whether something is committed because of the guard's answer
+  /// @param underGuard how many identities are in their window, counted up to a limit
   /// @param misses records that may be missing; null where record and effect are one step
-  /// @param blindChecks checks that were answered without the store; likewise
+  /// @param blindChecks checks that were answered without the store; null as above
   @Serdeable
   record Guard(
       String guard,
@@ -44,8 +44,8 @@ record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
     }
   }
 
-  /// @param identity as it is compared
-  /// @param until from then on it is fresh again
+  /// @param identity in the form that is compared
+  /// @param until the end of its window
   @Serdeable
   record Entry(String identity, String recordedAt, String until) {
 

@@ -4,14 +4,13 @@ import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What is on record about one hold or one token, oldest first.
+/// The recorded history of one hold or one token, oldest first.
 @Serdeable
 record History(String of, String pool, List<Step> steps) {
 
-  /// @param source where it is on record: hold, journal, attempt, entry, consumed, commitment,
-  ///   verification
-  /// @param word what happened or was answered
-  /// @param attempt as the caller named it
+  /// @param source of the record: hold, journal, attempt, entry, consumed, commitment, verification
+  /// @param word the event or the answer
+  /// @param attempt the caller's name for the attempt
   @Serdeable
   record Step(
       String at,

@@ -43,7 +43,10 @@ final class CatalogueController {
     this.executor = executor;
   }
 
-  @Operation(summary = "The items of a pool with places and prices, page by page", tags = "Pools")
+  @Operation(
+      operationId = "listCatalogue",
+      summary = "The items of a pool with places and prices, page by page",
+      tags = "Pools")
   @ApiResponse(
       responseCode = "200",
       description = "The header Link leads to the next page",
@@ -55,7 +58,8 @@ final class CatalogueController {
     var page = PageRequest.read(after, limit);
     var skipped = Math.clamp(page.afterNumber(), 0, Integer.MAX_VALUE);
     return pools.with(
-        pool, found -> CompletableFuture.supplyAsync(() -> respond(found, page, skipped), executor));
+        pool,
+        found -> CompletableFuture.supplyAsync(() -> respond(found, page, skipped), executor));
   }
 
   private HttpResponse<?> respond(Pool pool, PageRequest page, int skipped) {

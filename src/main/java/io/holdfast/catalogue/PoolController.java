@@ -39,7 +39,10 @@ final class PoolController {
     this.catalogue = catalogue;
   }
 
-  @Operation(summary = "Create a pool with its items and rules", tags = "Pools")
+  @Operation(
+      operationId = "createPool",
+      summary = "Create a pool with its items and rules",
+      tags = "Pools")
   @Parameter(
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
@@ -62,7 +65,7 @@ final class PoolController {
     return creation.create(request.getHeaders(), body, caller.name());
   }
 
-  @Operation(summary = "All pools, page by page", tags = "Pools")
+  @Operation(operationId = "listPools", summary = "All pools, page by page", tags = "Pools")
   @ApiResponse(
       responseCode = "200",
       description = "The header Link leads to the next page",

@@ -59,8 +59,7 @@ final class PoolWriter {
   }
 
   /// Returns false, and writes nothing, if there is a pool of this name.
-  boolean insert(
-      Transaction transaction, Pool pool, List<CatalogueItem> items, String createdBy) {
+  boolean insert(Transaction transaction, Pool pool, List<CatalogueItem> items, String createdBy) {
     try {
       if (!insertPool(transaction.connection(), pool, createdBy)) {
         return false;

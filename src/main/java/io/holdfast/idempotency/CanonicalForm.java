@@ -109,8 +109,8 @@ final class CanonicalForm {
     utf8(text);
   }
 
-  /// The encoders of the JDK replace a lone surrogate by a question mark, which would make different
-  /// texts equal.
+  /// The encoders of the JDK replace a lone surrogate by a question mark, which would make
+  /// different texts equal.
   private void utf8(String text) {
     reserve(text.length() * UTF8_BYTES_MAX);
     for (var i = 0; i < text.length(); i++) {

@@ -35,8 +35,8 @@ public record Digest(String value) {
     return new Digest(FUNCTION + ":" + BASE64.encodeToString(form.hash(sha256())));
   }
 
-  /// An invalid one stays in the digest. Otherwise its refusal would be replayed to the call without
-  /// it.
+  /// An invalid one stays in the digest. Otherwise its refusal would be replayed to the call
+  /// without it.
   private static boolean hasValidAttemptId(Map<String, ?> body) {
     return body.get(ATTEMPT_ID) instanceof String text
         && !text.isEmpty()

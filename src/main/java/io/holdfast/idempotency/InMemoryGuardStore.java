@@ -74,8 +74,7 @@ public final class InMemoryGuardStore implements GuardStore {
     return recorded.entrySet().stream().filter(entry -> isInWindow(entry, rules, now)).count();
   }
 
-  private static boolean isInWindow(
-      Map.Entry<Key, Instant> entry, GuardRules rules, Instant now) {
+  private static boolean isInWindow(Map.Entry<Key, Instant> entry, GuardRules rules, Instant now) {
     return entry.getKey().guard.equals(rules.name())
         && GuardWindow.check(entry.getValue(), now, rules.window()) == GuardResult.SEEN;
   }

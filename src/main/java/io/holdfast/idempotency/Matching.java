@@ -18,8 +18,8 @@ public enum Matching {
   private static final int PLAIN_MAX = 200;
   private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Z}]+");
 
-  /// The form that is stored and compared. Texts that a store might refuse, because they are long or
-  /// have control characters, are hashed.
+  /// The form that is stored and compared. Texts that a store might refuse, because they are long
+  /// or have control characters, are hashed.
   String key(String identity) {
     var form =
         switch (this) {

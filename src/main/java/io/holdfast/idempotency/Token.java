@@ -3,7 +3,8 @@ package io.holdfast.idempotency;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The caller's name for one intended call. Opaque: it is neither folded nor trimmed nor normalised.
+/// The caller's name for one intended call. Opaque: it is neither folded nor trimmed nor
+/// normalised.
 ///
 /// @param value one char (0 to 255) for each byte of the header
 public record Token(String value) implements TokenParseResult {
@@ -16,8 +17,8 @@ public record Token(String value) implements TokenParseResult {
     }
   }
 
-  /// Parses the values of all headers named `Idempotency-Key`. A value that begins with a quote is a
-  /// String of RFC 9651; any other value is the token itself.
+  /// Parses the values of all headers named `Idempotency-Key`. A value that begins with a quote is
+  /// a String of RFC 9651; any other value is the token itself.
   ///
   /// @param lengthMax of the token in bytes, without quotes and escapes
   public static TokenParseResult read(List<String> headers, int lengthMax) {

@@ -96,7 +96,7 @@ final class Reconciler implements StartupTask, AuditContributor {
 
   /// One instance compares; the others have compared nothing.
   @Override
-  public Finding testimony() {
+  public Finding finding() {
     return new Finding(
         "DRIFT-REDIS",
         "Redis says of every item what Postgres says",

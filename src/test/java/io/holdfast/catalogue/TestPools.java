@@ -14,7 +14,6 @@ public final class TestPools {
   public static void create(TestLink link, Pool pool, List<CatalogueItem> items) {
     var writer = new PoolWriter(ObjectMapper.getDefault());
     link.transactions()
-        .write(
-            connection -> writer.insert(new Transaction(connection), pool, items, "operator"));
+        .write(connection -> writer.insert(new Transaction(connection), pool, items, "operator"));
   }
 }

@@ -144,9 +144,7 @@ final class SigningKeys implements StartupTask {
 
     @Override
     public JWKSet getJWKSet(
-        JWKSetCacheRefreshEvaluator evaluator,
-        long now,
-        SecurityContext context)
+        JWKSetCacheRefreshEvaluator evaluator, long now, SecurityContext context)
         throws KeySourceException {
       var from = settings.jwks().orElseThrow();
       if (recentReads.check(from) == GuardResult.SEEN) {

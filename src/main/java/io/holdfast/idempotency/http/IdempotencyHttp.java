@@ -24,9 +24,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.UnaryOperator;
 
-/// The HTTP side of idempotent routes. A controller reads the `token` of the request, makes a `call`
-/// of it, runs that with `IdempotencyStore.once`, which stores an `Answer` made by `stored`, and
-/// responds with `answer`. The first response and every replay have equal status and bytes.
+/// The HTTP side of idempotent routes. A controller reads the `token` of the request, makes a
+/// `call` of it, runs that with `IdempotencyStore.once`, which stores an `Answer` made by `stored`,
+/// and responds with `answer`. The first response and every replay have equal status and bytes.
 @Singleton
 public final class IdempotencyHttp {
   public static final String HEADER = "Idempotency-Key";

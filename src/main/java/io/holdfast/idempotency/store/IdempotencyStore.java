@@ -54,8 +54,8 @@ public final class IdempotencyStore {
        WHERE caller = ? AND route = ? AND token_hash = ?
       """;
 
-  /// Inserts rows of unused tokens together with their answers. If it inserts fewer rows than given,
-  /// the caller rolls back and runs the calls one by one.
+  /// Inserts rows of unused tokens together with their answers. If it inserts fewer rows than
+  /// given, the caller rolls back and runs the calls one by one.
   public static final String INSERT_ANSWERED =
       """
       INSERT INTO request_result (caller, route, token_hash, digest, digest_function, recorded_at,
@@ -75,8 +75,8 @@ public final class IdempotencyStore {
     this.link = link;
   }
 
-  /// Runs `work` and stores its answer, unless the token was used within its window. An exception of
-  /// `work` rolls back and stores nothing.
+  /// Runs `work` and stores its answer, unless the token was used within its window. An exception
+  /// of `work` rolls back and stores nothing.
   ///
   /// @throws PostgresUnavailable if nothing was committed
   public IdempotentResult once(IdempotentRouteCall call, Work work) {

@@ -15,7 +15,7 @@ public sealed interface IdempotentResult {
   /// The token was used for a different request of this caller.
   record Collision() implements IdempotentResult {}
 
-  /// It is not known whether the call was executed: the reply to COMMIT was lost, or another request
-  /// under this token is still running. A retry with the same token gets the result.
+  /// It is not known whether the call was executed: the reply to COMMIT was lost, or another
+  /// request under this token is still running. A retry with the same token gets the result.
   record Unknown() implements IdempotentResult {}
 }

@@ -19,7 +19,7 @@ public final class AccessFactory {
   static final String UNKNOWN_KEYS = "unknown-keys";
   public static final String JWKS_LOOKS = "jwks-looks";
 
-  /// How long a key that was not found is taken for unknown without another look.
+  /// How long a key that was not found counts as unknown without another query.
   private static final Duration UNKNOWN_FOR = Duration.ofSeconds(1);
 
   private static final int UNKNOWN_MAX = 10_000;
@@ -29,7 +29,7 @@ public final class AccessFactory {
     return AccessSettings.of(settings);
   }
 
-  /// At the start, so that a wrong one ends it there.
+  /// Created at the start, so that a wrong setting stops it.
   @Context
   JwtSettings jwtSettings(Settings settings) {
     return JwtSettings.of(settings);
@@ -40,13 +40,13 @@ public final class AccessFactory {
     return new SecureRandom();
   }
 
-  /// The one clock of this process; whoever needs the time of a server asks that server.
+  /// The one clock of this process. The time of a server is read from that server.
   @Singleton
   Clock clock() {
     return Clock.systemUTC();
   }
 
-  /// Nothing hangs on it but a look at Postgres more or less.
+  /// Only saves queries: while it is unavailable, more of them are sent.
   @Singleton
   @Named(UNKNOWN_KEYS)
   DuplicateGuard unknownKeys(Clock clock) {
@@ -55,7 +55,7 @@ public final class AccessFactory {
         rules, new InMemoryGuardStore(UNKNOWN_MAX), new MonotonicClock(clock));
   }
 
-  /// Nor here, but one more question to the identity provider.
+  /// Only limits how often the identity provider is asked for its keys.
   @Singleton
   @Named(JWKS_LOOKS)
   DuplicateGuard jwksLooks(JwtSettings settings, Clock clock) {

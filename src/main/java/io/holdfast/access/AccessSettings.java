@@ -4,7 +4,7 @@ import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
 import java.util.Optional;
 
-/// Which keys exist without being made, and how much a caller may ask for.
+/// The keys that come from settings, and the rate limit of callers.
 ///
 /// @param operatorKey has all scopes, for the caller `operator`
 /// @param demo whether the public key `hf_demo_key` has all scopes, for the caller `demo`
@@ -28,7 +28,7 @@ record AccessSettings(Optional<String> operatorKey, boolean demo, int rateLimit)
         isOff ? 0 : settings.number("holdfast.rate-limit", 2_000));
   }
 
-  /// The sentence must not tell the key.
+  /// The message must not contain the key.
   private static void refuseWeak(String key) {
     if (key.length() < KEY_LENGTH_MIN || key.length() > KEY_LENGTH_MAX) {
       var rule = "must have %d to %d characters".formatted(KEY_LENGTH_MIN, KEY_LENGTH_MAX);

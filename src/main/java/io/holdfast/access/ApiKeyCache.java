@@ -7,14 +7,15 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// All keys that may be used, in memory: whoever calls with one of them is known at once, also
-/// while Postgres is away. What was made or revoked elsewhere is seen within two seconds, as long
-/// as Postgres answers; what was revoked here counts from the moment on that it is committed.
+/// All valid API keys, in memory, so that callers are authenticated without Postgres. A change on
+/// another instance is seen within two seconds while Postgres is up; a revocation on this instance
+/// takes effect with its commit.
 @Singleton
 final class ApiKeyCache implements StartupTask {
-  /// With the time that a look takes, news is never older than two seconds.
+  /// With the time that a refresh takes, the cache is never more than two seconds behind.
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   static final String DEMO_KEY = "hf_demo_key";
@@ -22,15 +23,15 @@ final class ApiKeyCache implements StartupTask {
   private final ApiKeyTable table;
   private final PeriodicTasks tasks;
 
-  /// The keys that no table holds: they come and go with the settings of this instance.
-  private final Map<ApiKeyHash, Caller> given;
+  /// The keys from the settings of this instance, which are in no table.
+  private final Map<ApiKeyHash, Caller> configured;
 
-  private volatile Ring ring = new Ring("never looked", Map.of());
+  private volatile Snapshot snapshot = new Snapshot("never read", Map.of());
 
   ApiKeyCache(AccessSettings settings, ApiKeyTable table, PeriodicTasks tasks) {
     this.table = table;
     this.tasks = tasks;
-    this.given = given(settings);
+    this.configured = configured(settings);
   }
 
   @Override
@@ -40,40 +41,34 @@ final class ApiKeyCache implements StartupTask {
   }
 
   @Nullable Caller find(ApiKeyHash hash) {
-    var held = ring.keys.get(hash);
-    return held == null ? given.get(hash) : held.caller;
+    var key = snapshot.keys.get(hash);
+    return key == null ? configured.get(hash) : key.caller;
   }
 
-  /// Looks and replaces under one lock, so that an older look never undoes a newer one.
+  /// Reads and replaces under one lock, so that an older read never replaces a newer one.
   synchronized void refresh() {
-    var state = table.state(); // before the keys: what changes in between is seen next time
-    if (!state.equals(ring.state)) {
-      ring = new Ring(state, held());
+    var checksum = table.checksum(); // before the keys: a change in between is seen next time
+    if (!checksum.equals(snapshot.checksum)) {
+      snapshot = new Snapshot(checksum, readKeys());
     }
   }
 
-  /// Takes the key away at once, whether or not Postgres can be asked again.
-  synchronized void forget(long id) {
-    var left = new HashMap<>(ring.keys);
-    left.values().removeIf(held -> held.id == id);
-    ring = new Ring("not as the table", Map.copyOf(left));
+  /// Removes the key at once, even if Postgres cannot be read again.
+  synchronized void remove(long id) {
+    var left = new HashMap<>(snapshot.keys);
+    left.values().removeIf(key -> key.id == id);
+    snapshot = new Snapshot("differs from the table", Map.copyOf(left));
   }
 
-  private Map<ApiKeyHash, Held> held() {
-    var keys = new HashMap<ApiKeyHash, Held>();
-    for (var row : table.valid()) {
-      keys.put(ApiKeyHash.of(row.hash()), new Held(row.id(), caller(row)));
+  private Map<ApiKeyHash, Key> readKeys() {
+    var keys = new HashMap<ApiKeyHash, Key>();
+    for (var row : table.findByRevokedAtIsNull()) {
+      keys.put(ApiKeyHash.of(row.hash()), Key.of(row));
     }
     return Map.copyOf(keys);
   }
 
-  private static Caller caller(ApiKeyRow row) {
-    var scopes = EnumSet.noneOf(Scope.class);
-    row.scopes().forEach(word -> scopes.add(Scope.of(word).orElseThrow()));
-    return new Caller(row.caller(), scopes);
-  }
-
-  private static Map<ApiKeyHash, Caller> given(AccessSettings settings) {
+  private static Map<ApiKeyHash, Caller> configured(AccessSettings settings) {
     var all = EnumSet.allOf(Scope.class);
     var keys = new HashMap<ApiKeyHash, Caller>();
     settings.operatorKey().ifPresent(k -> keys.put(ApiKeyHash.of(k), new Caller("operator", all)));
@@ -83,8 +78,17 @@ final class ApiKeyCache implements StartupTask {
     return Map.copyOf(keys);
   }
 
-  /// @param state of the table when the keys were read
-  private record Ring(String state, Map<ApiKeyHash, Held> keys) {}
+  /// @param checksum of the table before the keys were read
+  private record Snapshot(String checksum, Map<ApiKeyHash, Key> keys) {}
 
-  private record Held(long id, Caller caller) {}
+  private record Key(long id, Caller caller) {
+
+    static Key of(ApiKeyRow row) {
+      var scopes = EnumSet.noneOf(Scope.class);
+      for (var name : row.scopes()) {
+        scopes.add(Scope.of(name).orElseThrow());
+      }
+      return new Key(Objects.requireNonNull(row.id()), new Caller(row.caller(), scopes));
+    }
+  }
 }

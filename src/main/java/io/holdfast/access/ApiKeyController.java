@@ -28,26 +28,26 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Makes and revokes API keys.
+/// Routes that create and revoke API keys.
 @Controller("/v1/keys")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ApiKeyController {
-  private final ApiKeyService desk;
-  private final IdempotencyHttp once;
+  private final ApiKeyService keys;
+  private final IdempotencyHttp idempotency;
 
-  ApiKeyController(ApiKeyService desk, IdempotencyHttp once) {
-    this.desk = desk;
-    this.once = once;
+  ApiKeyController(ApiKeyService keys, IdempotencyHttp idempotency) {
+    this.keys = keys;
+    this.idempotency = idempotency;
   }
 
   @Operation(operationId = "createApiKey", summary = "Create an API key", tags = "Access")
   @ApiResponse(
       responseCode = "201",
       description = "The key. It is shown only in this response and its replays.",
-      content = @Content(schema = @Schema(implementation = ApiKeyService.Made.class)))
+      content = @Content(schema = @Schema(implementation = ApiKeyService.Created.class)))
   @ApiResponse(
       responseCode = "403",
       description = "forbidden: the caller lacks a scope that it asked for.")
@@ -58,19 +58,17 @@ final class ApiKeyController {
       schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = NewApiKey.class)))
   @Post
-  HttpResponse<?> make(
+  HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @Body byte[] body) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var asked = JsonBody.read(body);
-    var tooMuch = beyond(caller, asked);
-    if (tooMuch != null) {
-      throw AuthProblems.ungivable(tooMuch);
-    }
+    refuseScopesNotHeld(caller, asked);
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
-    var call = once.call(caller.name(), Route.CREATE_KEY, token, digest);
-    return once.answer(desk.make(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
+    var call = idempotency.call(caller.name(), Route.CREATE_KEY, token, digest);
+    return idempotency.answer(
+        keys.create(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
   }
 
   @Operation(
@@ -91,18 +89,22 @@ final class ApiKeyController {
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var digest = Digest.of(Route.REVOKE_KEY.word(), List.of(id), Map.of());
-    var call = once.call(caller.name(), Route.REVOKE_KEY, token, digest);
-    return once.answer(desk.revoke(call, id));
+    var call = idempotency.call(caller.name(), Route.REVOKE_KEY, token, digest);
+    return idempotency.answer(keys.revoke(call, id));
   }
 
-  /// What cannot be read is refused later, under the token.
-  private static @Nullable Scope beyond(Caller caller, Map<String, @Nullable Object> asked) {
+  private static void refuseScopesNotHeld(Caller caller, Map<String, @Nullable Object> asked) {
+    NewApiKey key;
     try {
-      return NewApiKey.of(asked).beyond(caller);
+      key = NewApiKey.of(asked);
     } catch (InvalidField e) {
-      return null;
+      return; // `ApiKeyService` refuses the body and stores the refusal under the token
+    }
+    var scope = key.notHeldBy(caller);
+    if (scope != null) {
+      throw AuthProblems.scopeNotHeld(scope);
     }
   }
 }

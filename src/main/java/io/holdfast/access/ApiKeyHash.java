@@ -3,7 +3,7 @@ package io.holdfast.access;
 import io.holdfast.idempotency.Digest;
 import java.nio.ByteBuffer;
 
-/// The SHA-256 of a key, which is all that is kept of it, in memory as in the table.
+/// The SHA-256 of an API key. The key itself is kept neither in memory nor in the table.
 record ApiKeyHash(long a, long b, long c, long d) {
 
   static ApiKeyHash of(String key) {
@@ -15,7 +15,7 @@ record ApiKeyHash(long a, long b, long c, long d) {
     return new ApiKeyHash(longs.get(), longs.get(), longs.get(), longs.get());
   }
 
-  /// Any part of a SHA-256 is spread as well as the whole.
+  /// Every part of a SHA-256 is distributed as evenly as the whole.
   @Override
   public int hashCode() {
     return (int) a;

@@ -7,7 +7,6 @@ import io.holdfast.idempotency.store.IdempotentResult;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.holdfast.postgres.Transaction;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
@@ -17,86 +16,88 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Makes and revokes keys, once for each token, and lets the ring know at once.
+/// Creates and revokes API keys, once for each token, and refreshes the cache of this instance.
 @Singleton
 final class ApiKeyService {
   private static final Logger LOG = LoggerFactory.getLogger(ApiKeyService.class);
 
+  /// The stored answer has a salt in the place of the key, see `OneTimeSecret`.
   static final OneTimeSecret KEY = new OneTimeSecret("key", "hf_");
 
   private final IdempotencyStore results;
   private final ApiKeyTable table;
-  private final ApiKeyCache ring;
-  private final IdempotencyHttp once;
+  private final ApiKeyCache cache;
+  private final IdempotencyHttp http;
   private final SecureRandom random;
 
   ApiKeyService(
       IdempotencyStore results,
       ApiKeyTable table,
-      ApiKeyCache ring,
-      IdempotencyHttp once,
+      ApiKeyCache cache,
+      IdempotencyHttp http,
       SecureRandom random) {
     this.results = results;
     this.table = table;
-    this.ring = ring;
-    this.once = once;
+    this.cache = cache;
+    this.http = http;
     this.random = random;
   }
 
-  /// The outcome holds a salt in the place of the key, see `OneTimeSecret`.
-  IdempotentResult make(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
-    var outcome = results.once(call, transaction -> make(transaction, call, body));
-    lookAgain();
-    return outcome;
+  IdempotentResult create(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
+    var result = results.once(call, _ -> insert(call, body));
+    refreshCache();
+    return result;
   }
 
   IdempotentResult revoke(IdempotentRouteCall call, String id) {
     var number = number(id);
-    var outcome = results.once(call, transaction -> revoke(transaction, id, number));
-    ring.forget(number); // even if the end is unknown: a look brings a valid key back
-    lookAgain();
-    return outcome;
+    var result = results.once(call, _ -> markRevoked(id, number));
+    cache.remove(number); // also if the commit is unknown: a refresh brings a valid key back
+    refreshCache();
+    return result;
   }
 
-  private Answer make(
-      Transaction transaction, IdempotentRouteCall call, Map<String, @Nullable Object> body) {
+  private Answer insert(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
+    NewApiKey asked;
     try {
-      return made(transaction, call, NewApiKey.of(body));
+      asked = NewApiKey.of(body);
     } catch (InvalidField e) {
-      return once.stored(e.problem());
+      return http.stored(e.problem());
     }
-  }
-
-  private Answer made(Transaction transaction, IdempotentRouteCall call, NewApiKey wish) {
     var salt = OneTimeSecret.salt(random);
     var hash = ApiKeyHash.of(KEY.secret(salt, call.token())).bytes();
-    var id = table.insert(transaction, hash, wish.caller(), wish.words(), call.caller());
-    LOG.info("{} made key {} for {} with {}", call.caller(), id, wish.caller(), wish.words());
-    var made = new Made(Long.toString(id), salt, wish.caller(), wish.words());
-    return once.stored(HttpStatus.CREATED, made);
+    var scopes = asked.scopeNames();
+    var row =
+        new ApiKeyRow(
+            null, hash, asked.caller(), scopes.toArray(String[]::new), call.caller(), null);
+    var id = Objects.requireNonNull(table.save(row).id());
+    LOG.info("{} created key {} for {} with {}", call.caller(), id, asked.caller(), scopes);
+    return http.stored(
+        HttpStatus.CREATED, new Created(Long.toString(id), salt, asked.caller(), scopes));
   }
 
-  private Answer revoke(Transaction transaction, String id, long number) {
-    if (!table.revoke(transaction, number)) {
-      var problem = Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such key.");
-      return once.stored(problem);
+  private Answer markRevoked(String id, long number) {
+    if (table.revoke(number) == 0) {
+      return http.stored(
+          Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such key."));
     }
-    return once.stored(HttpStatus.OK, new Revoked(id, true));
+    return http.stored(HttpStatus.OK, new Revoked(id, true));
   }
 
-  private void lookAgain() {
+  private void refreshCache() {
     try {
-      ring.refresh();
+      cache.refresh();
     } catch (PostgresUnavailable e) {
-      LOG.warn("Postgres was lost just after keys were changed; the next look will see it", e);
+      LOG.warn("Postgres was lost after a change of keys; the next refresh will read it", e);
     }
   }
 
-  /// No key has the number of what is none.
+  /// No key has the number -1.
   private static long number(String id) {
     try {
       return Long.parseLong(id);
@@ -110,7 +111,7 @@ final class ApiKeyService {
   /// @param key shown only in this response and its replays
   @Serdeable
   @Schema(name = "ApiKeyCreated", description = "A new API key.")
-  record Made(String id, String key, String caller, List<String> scopes) {}
+  record Created(String id, String key, String caller, List<String> scopes) {}
 
   @Serdeable
   @Schema(name = "ApiKeyRevoked")

@@ -5,7 +5,7 @@ import io.holdfast.web.ProblemException;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpStatus;
 
-/// The answers of the doorkeeper. None of them is ever stored under a token.
+/// The refusals of authentication and authorisation. None of them is stored under a token.
 final class AuthProblems {
   private static final Problem UNAUTHENTICATED =
       Problem.refused(
@@ -13,15 +13,15 @@ final class AuthProblems {
           "unauthenticated",
           "This needs a valid key, sent as Authorization: Bearer <key>.");
 
-  private static final Problem UNSURE =
+  private static final Problem KEY_STORE_UNAVAILABLE =
       Problem.unavailable(
-          true, "The key is not known here and Postgres cannot be asked; nothing was done.");
+          true, "The key is not cached here and Postgres cannot be reached; nothing was done.");
 
-  private static final Problem UNJUDGED =
+  private static final Problem JWKS_UNAVAILABLE =
       Problem.unavailable(
-          true, "The keys that JWTs are signed with cannot be read now; nothing was done.");
+          true, "The key that has signed the JWT cannot be read now; nothing was done.");
 
-  private static final Problem NOT_YOURS =
+  private static final Problem OTHER_REQUESTER =
       Problem.refused(
           HttpStatus.FORBIDDEN,
           "not-yours",
@@ -33,40 +33,40 @@ final class AuthProblems {
     return new ProblemException(UNAUTHENTICATED).with(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
   }
 
-  static ProblemException unsure() {
-    return new ProblemException(UNSURE).with(HttpHeaders.RETRY_AFTER, "1");
+  static ProblemException keyStoreUnavailable() {
+    return new ProblemException(KEY_STORE_UNAVAILABLE).with(HttpHeaders.RETRY_AFTER, "1");
   }
 
-  static ProblemException distrusted(String why) {
+  static ProblemException invalidJwt(String why) {
     return new ProblemException(Problem.refused(HttpStatus.UNAUTHORIZED, "unauthenticated", why))
         .with(HttpHeaders.WWW_AUTHENTICATE, "Bearer error=\"invalid_token\"");
   }
 
-  static ProblemException unjudged() {
-    return new ProblemException(UNJUDGED).with(HttpHeaders.RETRY_AFTER, "5");
+  static ProblemException jwksUnavailable() {
+    return new ProblemException(JWKS_UNAVAILABLE).with(HttpHeaders.RETRY_AFTER, "5");
   }
 
-  static ProblemException notYours() {
-    return new ProblemException(NOT_YOURS);
+  static ProblemException otherRequester() {
+    return new ProblemException(OTHER_REQUESTER);
   }
 
   static ProblemException forbidden(RouteRule rule) {
     var detail =
         rule.anyOf().isEmpty()
-            ? "No key opens this."
-            : "The key lacks the scope " + rule.needs() + ", which this needs.";
+            ? "No key has access to this."
+            : "The key lacks the scope " + rule.scopeNames() + ", which this needs.";
     return new ProblemException(Problem.refused(HttpStatus.FORBIDDEN, "forbidden", detail));
   }
 
-  static ProblemException ungivable(Scope scope) {
-    var detail = "A key without the scope " + scope.word() + " cannot give it to another.";
+  static ProblemException scopeNotHeld(Scope scope) {
+    var detail = "A key without the scope " + scope.word() + " cannot grant it to another key.";
     return new ProblemException(Problem.refused(HttpStatus.FORBIDDEN, "forbidden", detail));
   }
 
-  static ProblemException rateLimited(RateLimitResult allowance) {
-    var detail = "This caller asks more often than its limit allows; nothing was done.";
+  static ProblemException rateLimited(RateLimitResult result) {
+    var detail = "This caller has reached its rate limit; nothing was done.";
     return new ProblemException(
             Problem.refused(HttpStatus.TOO_MANY_REQUESTS, "rate-limited", detail))
-        .with(HttpHeaders.RETRY_AFTER, Long.toString(allowance.secondsToWait()));
+        .with(HttpHeaders.RETRY_AFTER, Long.toString(result.secondsToWait()));
   }
 }

@@ -1,6 +1,6 @@
 package io.holdfast.access;
 
-/// What looking for the holder of a key or of a JWT can come to.
+/// The result of authenticating an API key or a JWT.
 public sealed interface AuthResult {
 
   record Known(Caller caller) implements AuthResult {}
@@ -8,12 +8,14 @@ public sealed interface AuthResult {
   /// There is no such key, or it was revoked.
   record UnknownKey() implements AuthResult {}
 
-  /// It is not among the keys known here, and Postgres cannot be asked now.
+  /// The key is not cached, and Postgres cannot be reached.
   record KeyStoreUnavailable() implements AuthResult {}
 
-  /// A JWT that does not count, and why, in a sentence for its owner.
+  /// The JWT is not accepted.
+  ///
+  /// @param why a sentence for the client
   record InvalidJwt(String why) implements AuthResult {}
 
-  /// A JWT by a key that is not known here, and the known ones cannot be read anew.
+  /// The JWT is signed by a key that is not cached, and the key set cannot be read.
   record JwksUnavailable() implements AuthResult {}
 }

@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Whom a key belongs to, or for whom a JWT was made, and what may be done with it. Tokens and
-/// limits are the caller's own, whatever key it uses. A controller that has a parameter of this
-/// type is handed the one who calls.
+/// The owner of an API key or the subject of a JWT, with its scopes. Tokens and rate limits belong
+/// to the caller, whichever of its keys it uses. Controllers take it as a parameter.
 public final class Caller implements Authentication {
   private static final long serialVersionUID = 1L;
 
@@ -24,7 +23,7 @@ public final class Caller implements Authentication {
     this(name, scopes, null);
   }
 
-  /// @param subject of the JWT; null for a key, which speaks for many requesters
+  /// @param subject of the JWT; null for an API key, which acts for many requesters
   public Caller(String name, Set<Scope> scopes, @Nullable String subject) {
     this.name = name;
     this.scopes = EnumSet.copyOf(scopes);
@@ -40,13 +39,13 @@ public final class Caller implements Authentication {
     return scopes.contains(scope);
   }
 
-  /// Ends the request if the one who calls speaks for one person only, and the body is about
-  /// another. What is missing or malformed is left to whoever reads the body.
+  /// Refuses a body with another requester than the subject of the JWT. A missing or malformed
+  /// requester is refused later, by the code that reads the body.
   public void refuseOtherRequester(Map<String, @Nullable Object> body) {
     if (subject != null
         && body.get("requester") instanceof String requester
         && !requester.equals(subject)) {
-      throw AuthProblems.notYours();
+      throw AuthProblems.otherRequester();
     }
   }
 
@@ -55,7 +54,7 @@ public final class Caller implements Authentication {
     return name;
   }
 
-  /// The scopes, as Micronaut Security knows them.
+  /// The scopes under the name that Micronaut Security has for them.
   @Override
   public Collection<String> getRoles() {
     return List.copyOf(roles);

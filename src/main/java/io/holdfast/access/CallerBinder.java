@@ -7,7 +7,7 @@ import io.micronaut.http.bind.binders.TypedRequestArgumentBinder;
 import io.micronaut.security.filters.SecurityFilter;
 import jakarta.inject.Singleton;
 
-/// Hands the one who calls to controllers that ask for a `Caller`.
+/// Binds parameters of the type `Caller` in controllers.
 @Singleton
 final class CallerBinder implements TypedRequestArgumentBinder<Caller> {
   private static final Argument<Caller> TYPE = Argument.of(Caller.class);

@@ -11,8 +11,7 @@ import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Hidden;
 
-/// Hands the page the key that everybody knows. Without demo mode there is no such key, and nothing
-/// here.
+/// Gives the demo page its public key. Answers 404 outside of demo mode.
 @Controller("/demo.json")
 @Secured(SecurityRule.IS_ANONYMOUS)
 @Hidden

@@ -4,8 +4,8 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/// Begins with the time of another clock and counts on from there, so it never jumps, whatever
-/// somebody does to the clock of the machine. For windows, not for moments that others understand.
+/// Starts at the time of another clock and then counts nanoseconds of the JVM, so it never jumps
+/// when the clock of the machine is set. For measuring windows, not for timestamps.
 final class MonotonicClock extends Clock {
   private final Clock wall;
   private final Instant start;

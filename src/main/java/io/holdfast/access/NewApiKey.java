@@ -35,10 +35,10 @@ record NewApiKey(
     return READER.read(JsonFields.of(body));
   }
 
-  /// A scope that `giver` cannot give, because it does not have it itself; null if there is none.
-  @Nullable Scope beyond(Caller giver) {
+  /// A requested scope that `creator` does not have itself, or null.
+  @Nullable Scope notHeldBy(Caller creator) {
     for (var scope : Scope.values()) {
-      if (scopes.contains(scope.word()) && !giver.may(scope)) {
+      if (scopes.contains(scope.word()) && !creator.may(scope)) {
         return scope;
       }
     }
@@ -46,7 +46,7 @@ record NewApiKey(
   }
 
   /// The scopes in the order of `Scope`, whatever their order in the body.
-  List<String> words() {
+  List<String> scopeNames() {
     return Arrays.stream(Scope.values()).map(Scope::word).filter(scopes::contains).toList();
   }
 }

@@ -3,9 +3,9 @@ package io.holdfast.access;
 import io.github.bucket4j.ConsumptionProbe;
 import io.micronaut.http.MutableHttpResponse;
 
-/// What is left of a caller's limit after this request, and when it is whole again.
+/// What is left of a caller's rate limit after this request.
 ///
-/// @param policy the limit itself, as the header tells it
+/// @param policy the limit itself, in the form of the header `RateLimit-Policy`
 record RateLimitResult(String policy, ConsumptionProbe probe) {
   private static final long NANOS = 1_000_000_000;
 
@@ -17,7 +17,7 @@ record RateLimitResult(String policy, ConsumptionProbe probe) {
     return Math.max(1, seconds(probe.getNanosToWaitForRefill()));
   }
 
-  void tell(MutableHttpResponse<?> response) {
+  void addHeaders(MutableHttpResponse<?> response) {
     response.header("RateLimit-Policy", policy);
     response.header(
         "RateLimit",

@@ -1,20 +1,30 @@
 package io.holdfast.access;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
-/// So many requests a second for each caller on this instance, and as many at once. The limit keeps
-/// one caller from crowding out the others; it is no promise across instances.
+/// A token bucket for each caller: so many requests a second, and as many in one burst. The limit
+/// keeps one caller from crowding out the others. Each instance counts for itself.
 @Singleton
 final class RateLimits {
   private static final int BUCKETS_MAX = 10_000;
 
+  /// A bucket is full again after a second without requests. A new one is just as full.
+  private static final Duration UNUSED_MAX = Duration.ofSeconds(2);
+
   private final int rate;
   private final String policy;
-  private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+
+  /// Evicts on the thread that adds a caller, so the limit holds at once.
+  private final Cache<String, Bucket> buckets =
+      Caffeine.newBuilder()
+          .maximumSize(BUCKETS_MAX)
+          .expireAfterAccess(UNUSED_MAX)
+          .executor(Runnable::run)
+          .build();
 
   RateLimits(AccessSettings settings) {
     this.rate = settings.rateLimit();
@@ -26,30 +36,15 @@ final class RateLimits {
   }
 
   RateLimitResult take(Caller caller) {
-    var bucket = buckets.get(caller.name());
-    if (bucket == null) {
-      makeRoom();
-      bucket = buckets.computeIfAbsent(caller.name(), _ -> full());
-    }
+    var bucket = buckets.get(caller.name(), _ -> fullBucket());
     return new RateLimitResult(policy, bucket.tryConsumeAndReturnRemaining(1));
   }
 
-  int size() {
-    return buckets.size();
+  long size() {
+    return buckets.estimatedSize();
   }
 
-  /// A full bucket can go: a new one is just as full. If that is not enough, all go, which gives
-  /// everybody a fresh start once in ten thousand callers.
-  private void makeRoom() {
-    if (buckets.size() >= BUCKETS_MAX) {
-      buckets.values().removeIf(bucket -> bucket.getAvailableTokens() >= rate);
-    }
-    if (buckets.size() >= BUCKETS_MAX) {
-      buckets.clear();
-    }
-  }
-
-  private Bucket full() {
+  private Bucket fullBucket() {
     return Bucket.builder()
         .addLimit(limit -> limit.capacity(rate).refillGreedy(rate, Duration.ofSeconds(1)))
         .withNanosecondPrecision()

@@ -8,19 +8,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Who may use a route: everybody, whoever has one of some scopes, or nobody.
+/// Who may use a route: everybody, callers with one of some scopes, or nobody.
 record RouteRule(boolean isOpen, Set<Scope> anyOf) {
   static final RouteRule OPEN = new RouteRule(true, Set.of());
-  static final RouteRule SHUT = new RouteRule(false, Set.of());
+  static final RouteRule CLOSED = new RouteRule(false, Set.of());
 
-  private static final Map<String, RouteRule> OF_ONE_WORD = ofOneWord();
+  private static final Map<String, RouteRule> BY_WORD = byWord();
 
-  /// @param words of `@Secured`; one that is not known opens nothing
+  /// @param words of `@Secured`; an unknown one admits nobody
   static RouteRule of(String[] words) {
     if (words.length == 1) {
-      return OF_ONE_WORD.getOrDefault(words[0], SHUT); // every request comes this way
+      return BY_WORD.getOrDefault(words[0], CLOSED); // no allocation: every request passes here
     }
-    var rules = Arrays.stream(words).map(word -> OF_ONE_WORD.getOrDefault(word, SHUT)).toList();
+    var rules = Arrays.stream(words).map(word -> BY_WORD.getOrDefault(word, CLOSED)).toList();
     var scopes = EnumSet.noneOf(Scope.class);
     rules.forEach(rule -> scopes.addAll(rule.anyOf));
     return new RouteRule(rules.contains(OPEN), scopes);
@@ -35,18 +35,17 @@ record RouteRule(boolean isOpen, Set<Scope> anyOf) {
     return isOpen;
   }
 
-  /// What a key needs, in words.
-  String needs() {
+  String scopeNames() {
     return anyOf.stream().map(Scope::word).collect(Collectors.joining(" or "));
   }
 
-  private static Map<String, RouteRule> ofOneWord() {
+  private static Map<String, RouteRule> byWord() {
     var rules = new HashMap<String, RouteRule>();
     for (var scope : Scope.values()) {
       rules.put(scope.word(), new RouteRule(false, EnumSet.of(scope)));
     }
     rules.put(SecurityRule.IS_ANONYMOUS, OPEN);
-    rules.put(SecurityRule.DENY_ALL, SHUT);
+    rules.put(SecurityRule.DENY_ALL, CLOSED);
     rules.put(SecurityRule.IS_AUTHENTICATED, new RouteRule(false, EnumSet.allOf(Scope.class)));
     return Map.copyOf(rules);
   }

@@ -8,10 +8,9 @@ import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.web.router.RouteInfo;
 import jakarta.inject.Singleton;
 
-/// The rule of each route, from its `@Secured`. A route without one is shut, so that nobody opens a
-/// door by forgetting it; of the endpoints that Micronaut brings along, those that are configured
-/// not to be sensitive are open. Where there is no route there is nothing to guard: pages are for
-/// everybody, and a path that leads nowhere says so.
+/// The rule of each route, from its `@Secured`. A route without one is closed, so that a forgotten
+/// annotation grants nothing. Management endpoints of Micronaut are open if they are configured as
+/// not sensitive. A request without a route is open: it gets a static page or a 404.
 @Singleton
 final class RouteRules {
   private final EndpointSensitivityProcessor endpoints;
@@ -30,7 +29,7 @@ final class RouteRules {
     if (words.length > 0) {
       return RouteRule.of(words);
     }
-    return isOpenEndpoint(route) ? RouteRule.OPEN : RouteRule.SHUT;
+    return isOpenEndpoint(route) ? RouteRule.OPEN : RouteRule.CLOSED;
   }
 
   private boolean isOpenEndpoint(RouteInfo<?> route) {

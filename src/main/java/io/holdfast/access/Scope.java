@@ -3,7 +3,7 @@ package io.holdfast.access;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a key may do. Routes name theirs with `@Secured("hold")`.
+/// A permission of a caller. Routes name the one they need with `@Secured("hold")`.
 public enum Scope {
   HOLD,
   COMMIT,
@@ -12,7 +12,7 @@ public enum Scope {
 
   private final String word = name().toLowerCase(Locale.ROOT);
 
-  /// As it is written in JSON, in the table and on routes.
+  /// The name in JSON, in the table and on routes.
   public String word() {
     return word;
   }

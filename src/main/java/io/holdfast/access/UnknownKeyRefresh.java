@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What happens to a key that the ring does not hold: it may have been made elsewhere a moment ago.
-/// All who wait share one look at Postgres, and looks keep a distance, so however many guess at
-/// keys, Postgres is asked some ten times a second and no more.
+/// Looks up keys that are not cached: another instance may have created them a moment ago. All
+/// waiting callers share one refresh of the cache, and refreshes keep a minimum distance. So
+/// guessing at keys causes at most some ten queries a second.
 @Singleton
 final class UnknownKeyRefresh {
   private static final Logger LOG = LoggerFactory.getLogger(UnknownKeyRefresh.class);
@@ -30,94 +30,95 @@ final class UnknownKeyRefresh {
   private static final Duration DISTANCE = Duration.ofMillis(100);
   private static final int WAITING_MAX = 1_000;
 
-  private final ApiKeyCache ring;
+  private final ApiKeyCache keys;
   private final ExecutorService executor;
-  private final DuplicateGuard strangers;
-  private final Counter looks;
+  private final DuplicateGuard unknownKeys;
+  private final Counter refreshes;
 
-  private @Nullable Waiting waiting;
-  private boolean isLooking;
-  private long lookedAt = System.nanoTime() - DISTANCE.toNanos();
+  private @Nullable Refresh next;
+  private boolean isRunning;
+  private long startedAt = System.nanoTime() - DISTANCE.toNanos();
 
   UnknownKeyRefresh(
-      ApiKeyCache ring,
-      @Named(AccessFactory.UNKNOWN_KEYS) DuplicateGuard strangers,
+      ApiKeyCache keys,
+      @Named(AccessFactory.UNKNOWN_KEYS) DuplicateGuard unknownKeys,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
       MeterRegistry meters) {
-    this.ring = ring;
-    this.strangers = strangers;
+    this.keys = keys;
+    this.unknownKeys = unknownKeys;
     this.executor = executor;
-    this.looks =
+    this.refreshes =
         Counter.builder("holdfast.keys.second.looks")
-            .description("How often Postgres was asked because of keys that are not known here")
+            .description("Refreshes of the cached API keys because of an unknown key")
             .register(meters);
   }
 
-  CompletionStage<AuthResult> at(ApiKeyHash hash) {
-    if (strangers.check(hash.toString()) == GuardResult.SEEN) {
+  CompletionStage<AuthResult> lookUp(ApiKeyHash hash) {
+    if (unknownKeys.check(hash.toString()) == GuardResult.SEEN) {
       return CompletableFuture.completedStage(new UnknownKey());
     }
-    return nextLook().thenApply(isDone -> isDone ? judge(hash) : new KeyStoreUnavailable());
+    return nextRefresh().thenApply(isDone -> isDone ? find(hash) : new KeyStoreUnavailable());
   }
 
-  private AuthResult judge(ApiKeyHash hash) {
-    var caller = ring.find(hash);
+  private AuthResult find(ApiKeyHash hash) {
+    var caller = keys.find(hash);
     if (caller != null) {
       return new Known(caller);
     }
-    strangers.record(hash.toString());
+    unknownKeys.record(hash.toString());
     return new UnknownKey();
   }
 
-  /// A look that begins after this call, so that it sees what was committed before it.
-  private synchronized CompletionStage<Boolean> nextLook() {
-    if (waiting == null) {
-      waiting = new Waiting();
-      if (!isLooking) {
+  /// Joins a refresh that has not started yet, so that it sees all earlier commits. Completes with
+  /// false if the refresh failed or too many callers wait for it.
+  private synchronized CompletionStage<Boolean> nextRefresh() {
+    if (next == null) {
+      next = new Refresh();
+      if (!isRunning) {
         schedule();
       }
     }
-    return ++waiting.count > WAITING_MAX ? CompletableFuture.completedStage(false) : waiting.isDone;
+    return ++next.waiting > WAITING_MAX ? CompletableFuture.completedStage(false) : next.isDone;
   }
 
   private void schedule() {
-    isLooking = true;
-    var rest = DISTANCE.toNanos() - (System.nanoTime() - lookedAt);
-    CompletableFuture.delayedExecutor(Math.max(0, rest), TimeUnit.NANOSECONDS, executor)
-        .execute(this::look);
+    isRunning = true;
+    var delay = DISTANCE.toNanos() - (System.nanoTime() - startedAt);
+    CompletableFuture.delayedExecutor(Math.max(0, delay), TimeUnit.NANOSECONDS, executor)
+        .execute(this::run);
   }
 
-  private void look() {
-    var served = begin();
+  private void run() {
+    var refresh = start();
     var isDone = false;
-    looks.increment();
+    refreshes.increment();
     try {
-      ring.refresh();
+      keys.refresh();
       isDone = true;
     } catch (PostgresUnavailable e) {
       LOG.warn("Unknown API keys cannot be looked up, callers get 503: {}", e.getMessage());
     } finally {
       end();
-      served.isDone.complete(isDone);
+      refresh.isDone.complete(isDone);
     }
   }
 
-  private synchronized Waiting begin() {
-    var served = waiting;
-    waiting = null;
-    lookedAt = System.nanoTime();
-    return served == null ? new Waiting() : served;
+  private synchronized Refresh start() {
+    var refresh = next;
+    next = null;
+    startedAt = System.nanoTime();
+    return refresh == null ? new Refresh() : refresh;
   }
 
   private synchronized void end() {
-    isLooking = false;
-    if (waiting != null) {
+    isRunning = false;
+    if (next != null) {
       schedule();
     }
   }
 
-  private static final class Waiting {
+  private static final class Refresh {
     final CompletableFuture<Boolean> isDone = new CompletableFuture<>();
-    int count;
+    int waiting;
   }
 }

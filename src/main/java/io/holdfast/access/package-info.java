@@ -1,4 +1,4 @@
-/// Who may come in: API keys, their scopes, and how often each caller may ask.
+/// Authentication and authorisation of callers: API keys, JWTs, scopes and rate limits.
 @NullMarked
 package io.holdfast.access;
 

@@ -30,7 +30,7 @@ final class AuditCommand implements Callable<Integer> {
     var hook = new Thread(resources::close, "stop");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      var report = context(resources).getBean(AuditReports.class).ofTheRecordsAlone();
+      var report = context(resources).getBean(AuditReports.class).createFromRecords();
       System.out.print(report.table());
       return report.ok() ? CLEAN : BROKEN;
     } catch (PostgresUnavailable e) {

@@ -1,6 +1,6 @@
 package io.holdfast.audit;
 
-/// Who knows something for the report that is not in the records.
+/// Adds a check to the report that is not a query over the records.
 public interface AuditContributor {
-  Finding testimony();
+  Finding finding();
 }

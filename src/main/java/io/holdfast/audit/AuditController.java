@@ -26,7 +26,7 @@ import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 
-/// What an auditor may ask, of all callers.
+/// Routes for auditors: the report, and the history of holds and tokens of all callers.
 @Controller("/v1/audit")
 @OpenApiInfo.MayRefuse
 @Secured("audit")
@@ -36,15 +36,15 @@ final class AuditController {
   private static final String TOKENS = "/v1/audit/tokens/";
 
   private final AuditReports reports;
-  private final HistoryQuery trails;
+  private final HistoryQuery history;
   private final Catalogue pools;
   private final RequestSettings settings;
 
   AuditController(
-      AuditReports reports, HistoryQuery trails, Catalogue pools, RequestSettings settings) {
+      AuditReports reports, HistoryQuery history, Catalogue pools, RequestSettings settings) {
     this.pools = pools;
     this.reports = reports;
-    this.trails = trails;
+    this.history = history;
     this.settings = settings;
   }
 
@@ -55,7 +55,7 @@ final class AuditController {
   @ApiResponse(responseCode = "200", description = "The findings of all checks.")
   @Get("/report")
   AuditReport report() {
-    return reports.make();
+    return reports.create();
   }
 
   @Operation(
@@ -69,9 +69,9 @@ final class AuditController {
   @Get("/holds/{holdId}")
   HttpResponse<?> hold(String holdId) {
     var id = HoldId.parse(holdId);
-    var steps = id.map(trails::of).filter(found -> !found.isEmpty());
+    var steps = id.map(history::of).filter(found -> !found.isEmpty());
     return steps.isEmpty()
-        ? unknown()
+        ? notKnown()
         : HttpResponse.ok(new History(holdId, id.get().pool().value(), steps.get()));
   }
 
@@ -91,27 +91,28 @@ final class AuditController {
       throw new ProblemException(
           Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool."));
     }
-    return new History(token, pool, trails.of(new PoolName(pool), token(http)));
+    return new History(token, pool, history.of(new PoolName(pool), token(http)));
   }
 
-  private static HttpResponse<?> unknown() {
+  private static HttpResponse<?> notKnown() {
     return HttpResponse.notFound(
-            Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold on record."))
+            Problem.refused(
+                HttpStatus.NOT_FOUND, "not-known", "There is no record of such a hold."))
         .contentType(Problem.MEDIA_TYPE);
   }
 
-  /// The bytes of the token, not the characters that they may stand for.
+  /// Decodes the token to its bytes. The path variable was decoded as UTF-8.
   private Token token(HttpRequest<?> http) {
     var raw = http.getUri().getRawPath();
-    var coded = raw.substring(raw.indexOf(TOKENS) + TOKENS.length()).replace("+", "%2B");
+    var encoded = raw.substring(raw.indexOf(TOKENS) + TOKENS.length()).replace("+", "%2B");
     try {
-      var text = URLDecoder.decode(coded, StandardCharsets.ISO_8859_1);
+      var text = URLDecoder.decode(encoded, StandardCharsets.ISO_8859_1);
       return switch (Token.of(text, settings.tokenMaxLength())) {
         case Token token -> token;
         case MalformedToken(var sentence) -> throw new InvalidField("token", sentence);
       };
     } catch (IllegalArgumentException e) {
-      throw new InvalidField("token", "The token is not percent-encoded as it should be.");
+      throw new InvalidField("token", "The token is not percent-encoded correctly.");
     }
   }
 }

@@ -2,12 +2,13 @@ package io.holdfast.audit;
 
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.RequestSettings;
+import io.holdfast.postgres.PostgresUnavailable;
 import io.micronaut.context.BeanProvider;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Makes reports: what the auditor finds, with the settings that a reader has to know.
+/// Creates audit reports: the findings, and the settings that a reader needs.
 @Singleton
 public final class AuditReports {
   private static final String TOKEN_FORMAT =
@@ -17,30 +18,33 @@ public final class AuditReports {
           + " sorted by name, nulls and attemptId left out";
 
   private final Auditor auditor;
-  private final BeanProvider<AuditContributor> witnesses;
+  private final BeanProvider<AuditContributor> contributors;
   private final RequestSettings settings;
 
   AuditReports(
-      Auditor auditor, BeanProvider<AuditContributor> witnesses, RequestSettings settings) {
+      Auditor auditor, BeanProvider<AuditContributor> contributors, RequestSettings settings) {
     this.auditor = auditor;
-    this.witnesses = witnesses;
+    this.contributors = contributors;
     this.settings = settings;
   }
 
-  /// With what others in this process know besides the records. Fails with `PostgresUnavailable` if
-  /// the records cannot be read.
-  AuditReport make() {
-    var findings = new ArrayList<>(auditor.examine());
-    witnesses.forEach(witness -> findings.add(witness.testimony()));
-    return of(findings);
+  /// Includes the findings of this instance's contributors.
+  ///
+  /// @throws PostgresUnavailable if the records cannot be read
+  AuditReport create() {
+    var findings = new ArrayList<>(auditor.runQueries());
+    contributors.forEach(contributor -> findings.add(contributor.finding()));
+    return withSettings(findings);
   }
 
-  /// For who has nothing but the records. Fails likewise.
-  public AuditReport ofTheRecordsAlone() {
-    return of(auditor.examine());
+  /// Only from the records in Postgres, for the command line.
+  ///
+  /// @throws PostgresUnavailable if the records cannot be read
+  public AuditReport createFromRecords() {
+    return withSettings(auditor.runQueries());
   }
 
-  private AuditReport of(List<Finding> findings) {
+  private AuditReport withSettings(List<Finding> findings) {
     return AuditReport.of(
         findings,
         new AuditReport.Configuration(

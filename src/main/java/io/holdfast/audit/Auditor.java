@@ -1,6 +1,7 @@
 package io.holdfast.audit;
 
 import io.holdfast.postgres.AuditConnection;
+import io.holdfast.postgres.PostgresUnavailable;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
-/// Looks at the records alone, one query after the other and one report at a time, and changes
-/// nothing. Each query sees one moment; there may be sales between two of them.
+/// Runs the audit queries one after the other, for one report at a time. Each query reads one
+/// snapshot; records may change between two queries.
 @Singleton
 final class Auditor {
-  private static final List<AuditQuery> EXAMINATIONS =
+  private static final List<AuditQuery> QUERIES =
       Stream.of(
               TokenAuditQueries.ALL,
               HoldAuditQueries.ALL,
@@ -23,52 +24,48 @@ final class Auditor {
           .toList();
 
   private final AuditConnection reads;
-  private final ReentrantLock turn = new ReentrantLock(true);
+  private final ReentrantLock oneReport = new ReentrantLock(true);
 
   Auditor(AuditConnection reads) {
     this.reads = reads;
   }
 
-  /// Fails with `PostgresUnavailable` if it cannot look.
-  List<Finding> examine() {
-    turn.lock();
+  /// @throws PostgresUnavailable if the records cannot be read
+  List<Finding> runQueries() {
+    oneReport.lock();
     try {
       var findings = new ArrayList<Finding>();
-      for (var examination : EXAMINATIONS) {
-        findings.addAll(reads.read(connection -> examine(connection, examination)));
+      for (var query : QUERIES) {
+        findings.addAll(reads.read(connection -> run(connection, query)));
       }
-      findings.add(together(findings, "IR-INV-5", "Every invariant of holds is kept", "PC-INV-"));
+      findings.add(summary(findings, "IR-INV-5", "Every invariant of holds is kept", "PC-INV-"));
       return findings;
     } finally {
-      turn.unlock();
+      oneReport.unlock();
     }
   }
 
-  static List<Finding> examine(Connection connection, AuditQuery examination) throws SQLException {
+  static List<Finding> run(Connection connection, AuditQuery query) throws SQLException {
     try (var statement = connection.createStatement();
-        var row = statement.executeQuery(examination.sql())) {
+        var row = statement.executeQuery(query.sql())) {
       row.next();
       var findings = new ArrayList<Finding>();
       var column = 2;
-      for (var check : examination.checks()) {
+      for (var check : query.checks()) {
         var violations = row.getLong(column++);
         findings.add(
             new Finding(
-                check.id(),
-                check.statement(),
-                row.getLong(1),
-                violations,
-                examination.sql().strip()));
+                check.id(), check.statement(), row.getLong(1), violations, query.sql().strip()));
       }
       return findings;
     }
   }
 
-  private static Finding together(
+  private static Finding summary(
       List<Finding> findings, String id, String statement, String prefix) {
     var parts = findings.stream().filter(f -> f.id().startsWith(prefix)).toList();
     var broken = parts.stream().filter(f -> f.violations() > 0).count();
-    var how = "those of this report whose id begins with " + prefix;
+    var how = "the checks of this report whose id begins with " + prefix;
     return new Finding(id, statement, parts.size(), broken, how);
   }
 }

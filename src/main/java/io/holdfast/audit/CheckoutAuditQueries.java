@@ -1,14 +1,15 @@
 package io.holdfast.audit;
 
+import io.holdfast.audit.AuditQuery.Check;
 import java.util.List;
 
-/// What the records must show of checkouts: money and seats agree, nothing is half done for long,
-/// and every step that was to be undone was.
+/// Checks of checkouts: money and seats agree, no checkout stays incomplete, and all compensations
+/// were executed.
 final class CheckoutAuditQueries {
   private CheckoutAuditQueries() {}
 
-  /// What a checkout has taken and not given back must be the price of what it has sold and not
-  /// taken back. What is kept of a refund by agreement is on record as that.
+  /// The captured money minus refunds must be the price of the live commitments. An agreed fee that
+  /// is not refunded has an entry of the kind KEPT.
   private static final AuditQuery MONEY =
       new AuditQuery(
           """
@@ -39,7 +40,7 @@ final class CheckoutAuditQueries {
           new Check("P7-TOTAL", "All money that was kept is the price of all seats that are sold"),
           new Check("P7-ONCE", "No payment was authorised or captured twice"));
 
-  /// The simulator's books are the provider's truth, which our entries have to agree with.
+  /// The simulator's ledger stands for the provider's. Our entries must agree with it.
   private static final AuditQuery PROVIDER =
       new AuditQuery(
           """
@@ -57,10 +58,10 @@ final class CheckoutAuditQueries {
                    ON e.pool = c.pool AND e.checkout_id = c.checkout_id
            WHERE c.phase IN ('DONE', 'COMPENSATED')
           """,
-          new Check("P7-PROVIDER", "The provider's books and ours tell the same of every payment"),
-          new Check("P7-NOTHING-HELD", "Nothing is set aside any more for what was undone"));
+          new Check("P7-PROVIDER", "The provider's ledger and ours agree on every payment"),
+          new Check("P7-NOTHING-HELD", "A compensated checkout has no open authorisation"));
 
-  /// A payment whose answer is to come later is waited for, which is not half done.
+  /// A checkout that waits for a pending payment is left out.
   private static final AuditQuery ENDS =
       new AuditQuery(
           """
@@ -73,7 +74,7 @@ final class CheckoutAuditQueries {
                                                        AND l.event = 'PENDING'))
             FROM checkout c
           """,
-          new Check("P9", "No checkout is half done for more than a minute"));
+          new Check("P9", "No checkout is incomplete for more than a minute"));
 
   private static final AuditQuery STEPS =
       new AuditQuery(
@@ -94,10 +95,10 @@ final class CheckoutAuditQueries {
                     FROM checkout c JOIN checkout_step s USING (pool, checkout_id)
                    GROUP BY c.pool, c.checkout_id) runs
           """,
-          new Check("BR-S-6", "A checkout that is done has done all of its steps"),
-          new Check("BR-S-1", "A checkout that was undone has undone all that it did"),
-          new Check("BR-S-3", "What could not be undone is called STUCK"),
-          new Check("SAGA-LOG", "The log of a checkout begins once"));
+          new Check("BR-S-6", "A completed checkout has executed all of its steps"),
+          new Check("BR-S-1", "A compensated checkout has compensated all of its effects"),
+          new Check("BR-S-3", "A checkout with a failed compensation is STUCK"),
+          new Check("SAGA-LOG", "The log of a checkout has one start"));
 
   private static final AuditQuery CLAIMS =
       new AuditQuery(
@@ -109,10 +110,10 @@ final class CheckoutAuditQueries {
                                                             OR c.phase = 'STUCK')))
             FROM item i WHERE i.status = 'CLAIMED'
           """,
-          new Check("SAGA-CLAIMS", "What is claimed is claimed by a checkout that is under way"));
+          new Check("SAGA-CLAIMS", "A claimed item is claimed by a running checkout"));
 
-  /// Events get their number in the pool's order a moment later, so they are in one of two places.
-  private static final AuditQuery TOLD =
+  /// A new event is in `event_fresh` until it gets its number in the order of the pool.
+  private static final AuditQuery EVENTS =
       new AuditQuery(
           """
           SELECT count(*), count(*) FILTER (WHERE t.subject IS NULL)
@@ -123,9 +124,10 @@ final class CheckoutAuditQueries {
                    ON t.pool = c.pool AND t.subject = c.checkout_id
            WHERE c.phase IN ('DONE', 'COMPENSATED', 'STUCK')
           """,
-          new Check("OUTBOX", "The end of a checkout was told, in the transaction of that end"));
+          new Check(
+              "OUTBOX", "The end of every checkout has an event, written in the same transaction"));
 
-  /// Sales that were taken back have a record of it, and only they.
+  /// Exactly the voided sales have a row in `reversal`.
   private static final AuditQuery REVERSALS =
       new AuditQuery(
           """
@@ -142,9 +144,8 @@ final class CheckoutAuditQueries {
                                     WHERE c.pool = r.pool AND c.hold_id = r.hold_id
                                       AND c.voided_at IS NULL))
           """,
-          new Check(
-              "PC-EC-3", "A sale that was taken back has a record of its own, and is so whole"));
+          new Check("PC-EC-3", "A voided sale has a reversal, and is voided as a whole"));
 
   static final List<AuditQuery> ALL =
-      List.of(MONEY, PROVIDER, ENDS, STEPS, CLAIMS, TOLD, REVERSALS);
+      List.of(MONEY, PROVIDER, ENDS, STEPS, CLAIMS, EVENTS, REVERSALS);
 }

@@ -17,7 +17,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import org.jspecify.annotations.Nullable;
 
-/// What the guards against duplicates hold, for those who look for faults.
+/// Lists the duplicate guards and their entries, for diagnosis.
 @Controller("/v1/audit/duplicates")
 @OpenApiInfo.MayRefuse
 @Secured("audit")
@@ -43,7 +43,7 @@ final class DuplicateController {
       description = "One page. The Link header has the URL of the next page.",
       content = @Content(schema = @Schema(implementation = GuardReport.class)))
   @Get
-  HttpResponse<?> look(
+  HttpResponse<?> list(
       @QueryValue @Nullable String guard,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
@@ -52,11 +52,11 @@ final class DuplicateController {
     if (skip < 0 || skip > SKIP_MAX) {
       throw new InvalidField("after", "The field after has to be taken from a header Link.");
     }
-    var found = guards.look(guard, (int) skip, page.limit());
-    var answer = HttpResponse.ok(found);
+    var found = guards.report(guard, (int) skip, page.limit());
+    var response = HttpResponse.ok(found);
     if (found.recorded().size() == page.limit()) {
-      page.next(Long.toString(skip + page.limit())).with("guard", guard).linkTo(PATH, answer);
+      page.next(Long.toString(skip + page.limit())).with("guard", guard).linkTo(PATH, response);
     }
-    return answer;
+    return response;
   }
 }

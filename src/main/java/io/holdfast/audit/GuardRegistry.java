@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All that guards against duplicates here: the tokens, whose guard is the entry of each, and the
-/// guards that are told by name. For those who look for faults; nothing is decided by it.
+/// Reports on all duplicate guards of this instance: those that are beans, and the tokens of holds,
+/// which are guarded by their stored results. For diagnosis only.
 @Singleton
 final class GuardRegistry implements StartupTask {
   private final List<DuplicateGuard> guards;
   private final TokensInWindow tokens;
-  private final GuardRules ofTokens;
+  private final GuardRules tokenRules;
   private final MeterRegistry meters;
 
   GuardRegistry(
@@ -32,7 +32,7 @@ final class GuardRegistry implements StartupTask {
       MeterRegistry meters) {
     this.guards = guards;
     this.tokens = tokens;
-    this.ofTokens = GuardRules.of("tokens", settings.idempotencyWindow()).beforeCommits();
+    this.tokenRules = GuardRules.of("tokens", settings.idempotencyWindow()).beforeCommits();
     this.meters = meters;
   }
 
@@ -51,26 +51,26 @@ final class GuardRegistry implements StartupTask {
   }
 
   /// @param name null for the tokens
-  GuardReport look(@Nullable String name, int skip, int limit) {
-    var chosen = name == null ? ofTokens.name() : name;
+  GuardReport report(@Nullable String name, int skip, int limit) {
+    var chosen = name == null ? tokenRules.name() : name;
     try {
-      return new GuardReport(all(), chosen, recorded(chosen, skip, limit));
+      return new GuardReport(guards(), chosen, entries(chosen, skip, limit));
     } catch (GuardStoreUnavailable e) {
-      throw new ProblemException(Problem.unavailable(true, "A guard cannot reach its store now."))
+      throw new ProblemException(Problem.unavailable(true, "The store of a guard is unavailable."))
           .with(HttpHeaders.RETRY_AFTER, "1");
     }
   }
 
-  private List<GuardReport.Guard> all() {
+  private List<GuardReport.Guard> guards() {
     var all = new ArrayList<GuardReport.Guard>();
-    all.add(GuardReport.Guard.of(ofTokens, tokens.count(), null));
+    all.add(GuardReport.Guard.of(tokenRules, tokens.count(), null));
     guards.forEach(guard -> all.add(GuardReport.Guard.of(guard.rules(), guard.count(), guard)));
     return all;
   }
 
-  private List<GuardReport.Entry> recorded(String name, int skip, int limit) {
-    if (name.equals(ofTokens.name())) {
-      return tokens.underGuard(skip, limit);
+  private List<GuardReport.Entry> entries(String name, int skip, int limit) {
+    if (name.equals(tokenRules.name())) {
+      return tokens.page(skip, limit);
     }
     for (var guard : guards) {
       if (guard.rules().name().equals(name)) {

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The life of one hold, and the uses of one token, put together from all that is on record.
+/// Reads the history of one hold, or the uses of one token, from all tables that mention it.
 @Singleton
 final class HistoryQuery {
   private static final int STEPS_MAX = 1_000;
@@ -25,8 +25,8 @@ final class HistoryQuery {
   static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
 
-  /// A journal has no index by hold, so it is looked through from the placing to an hour after the
-  /// end, which is when the relay has long told Redis.
+  /// The journal has no index by hold, so it is scanned from an hour before the placement to an
+  /// hour after the end. By then the relay has settled the hold in Redis.
   private static final String OF_HOLD =
       """
       WITH held AS (SELECT * FROM hold WHERE pool = ? AND hold_id = ?)
@@ -96,7 +96,7 @@ final class HistoryQuery {
     this.reads = reads;
   }
 
-  /// Oldest first; empty if there is no such hold on record.
+  /// Oldest first; empty if there is no record of the hold.
   List<History.Step> of(HoldId hold) {
     return reads.read(
         steps(
@@ -107,7 +107,7 @@ final class HistoryQuery {
             }));
   }
 
-  /// Of all callers, for tokens belong to callers and an auditor belongs to none.
+  /// The uses of the token by all callers.
   List<History.Step> of(PoolName pool, Token token) {
     return reads.read(
         steps(
@@ -152,7 +152,7 @@ final class HistoryQuery {
         row.getString("detail"));
   }
 
-  /// As text where it is text, which nearly all tokens are.
+  /// Decoded as UTF-8, which nearly all tokens are.
   private static @Nullable String shown(byte @Nullable [] token) {
     return token == null ? null : new String(token, StandardCharsets.UTF_8);
   }

@@ -1,8 +1,9 @@
 package io.holdfast.audit;
 
+import io.holdfast.audit.AuditQuery.Check;
 import java.util.List;
 
-/// What the records must show of holds: each is placed once, stays what it is, and ends once.
+/// Checks of holds: each is placed once, keeps its content, and ends once.
 final class HoldAuditQueries {
   private HoldAuditQueries() {}
 
@@ -23,13 +24,14 @@ final class HoldAuditQueries {
           new Check("PC-INV-1", "A hold is in exactly one state"),
           new Check("PC-INV-7", "Nothing was sold after its window"),
           new Check(
-              "PC-INV-8", "A hold ended after it was placed, and by its window only after it"),
+              "PC-INV-8",
+              "A hold ended after it was placed, and by its window only after the window"),
           new Check(
-              "P3", "No hold ended for want of time before its time, nor lost without a loss"));
+              "P3", "No hold expired before its time, and none was lost without a new epoch"));
 
-  /// The record of the hold is in every line that speaks of it: its fields 5, 8 and 14 are
-  /// requester, window and items.
-  private static final AuditQuery LINES =
+  /// Every journal line of a hold contains its record. Fields 5, 8 and 14 of that are the
+  /// requester, the window and the items.
+  private static final AuditQuery JOURNAL =
       new AuditQuery(
           """
           SELECT count(*),
@@ -49,14 +51,14 @@ final class HoldAuditQueries {
            WHERE j.word IN ('HELD', 'SAME', 'CONFIRMED', 'RELEASED', 'EXPIRED')
              AND j.hold_id IS NOT NULL
           """,
-          new Check("PC-INV-3", "A hold ends once, and no line says that it ended otherwise"),
+          new Check("PC-INV-3", "A hold ends once, and no journal line contradicts its end"),
           new Check("PC-INV-4", "A hold keeps its id"),
           new Check("PC-INV-5", "A hold keeps its requester and its items"),
           new Check("PC-INV-6", "A hold was placed before it expires, and its window never moved"),
           new Check("PC-INV-9", "No id was given twice"),
           new Check("PC-INV-10", "A hold that was placed is never deleted"));
 
-  /// Redis' ends have a line, those that Postgres decided an attempt.
+  /// An end in Redis has a journal line. An end that Postgres decided has an attempt.
   private static final AuditQuery ENDS =
       new AuditQuery(
           """
@@ -70,7 +72,7 @@ final class HoldAuditQueries {
                               WHERE a.pool = h.pool AND a.hold_id = h.hold_id
                                 AND a.outcome = h.state)
           """,
-          new Check("PC-INV-2", "A hold is held until an end that is on record"));
+          new Check("PC-INV-2", "The end of every hold is recorded"));
 
   private static final AuditQuery FENCES =
       new AuditQuery(
@@ -80,9 +82,9 @@ final class HoldAuditQueries {
                            (PARTITION BY pool ORDER BY recorded_at, stream_seq) AS before
                     FROM journal WHERE word = 'HELD') placed
           """,
-          new Check("P4", "Fences of a pool grow from line to line"));
+          new Check("P4", "The fences of a pool increase from journal line to journal line"));
 
-  /// A hold that a commit has brought before the journal could is left out until the journal has.
+  /// Leaves out a hold that was committed before its journal line was stored.
   private static final AuditQuery LIVE =
       new AuditQuery(
           """
@@ -93,5 +95,5 @@ final class HoldAuditQueries {
           """,
           new Check("PC-BH-2", "No item is in two live holds"));
 
-  static final List<AuditQuery> ALL = List.of(ROWS, LINES, ENDS, FENCES, LIVE);
+  static final List<AuditQuery> ALL = List.of(ROWS, JOURNAL, ENDS, FENCES, LIVE);
 }

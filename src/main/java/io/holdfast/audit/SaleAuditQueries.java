@@ -1,9 +1,10 @@
 package io.holdfast.audit;
 
+import io.holdfast.audit.AuditQuery.Check;
 import java.util.List;
 
-/// What the records must show of sales: nothing is sold twice or by halves, and items, holds,
-/// commitments and consumed keys tell the same story.
+/// Checks of sales: nothing is sold twice or in part, and items, holds, commitments and consumed
+/// keys agree.
 final class SaleAuditQueries {
   private SaleAuditQueries() {}
 
@@ -16,8 +17,8 @@ final class SaleAuditQueries {
           """,
           new Check("P1", "No item is sold twice"));
 
-  /// What cannot be, because the database refuses it, as long as these are in force.
-  private static final AuditQuery GUARDS =
+  /// The constraints and triggers that make the database refuse violations.
+  private static final AuditQuery CONSTRAINTS =
       new AuditQuery(
           """
           SELECT count(*),
@@ -41,7 +42,8 @@ final class SaleAuditQueries {
                               'checkout_goes_by_the_rules', 'checkout_log_is_append_only',
                               'payment_entry_is_append_only', 'reversal_is_append_only']) AS guard
           """,
-          new Check("IR-GA-6", "The constraints and triggers that forbid the rest are in force"));
+          new Check(
+              "IR-GA-6", "The constraints and triggers that protect the records are in force"));
 
   private static final AuditQuery COMMITMENTS =
       new AuditQuery(
@@ -65,11 +67,10 @@ final class SaleAuditQueries {
           """,
           new Check("P5-ITEM", "No item's fence is below one at which it was sold"),
           new Check("PC-ADV-1", "Nothing was committed after its window"),
-          new Check("DRIFT-1", "What has a live commitment is sold to that hold at that fence"),
+          new Check("DRIFT-1", "An item with a live commitment is sold to that hold at that fence"),
           new Check("DRIFT-2", "The hold of a commitment is CONFIRMED"),
           new Check(
-              "DRIFT-3",
-              "A commitment is at the fence, for the holder and of the time of its hold"),
+              "DRIFT-3", "A commitment has the fence, the requester and the time of its hold"),
           new Check("DRIFT-4", "A commitment has consumed its logical key"));
 
   private static final AuditQuery ORDER =
@@ -82,7 +83,7 @@ final class SaleAuditQueries {
                     FROM commitment
                   WINDOW w AS (PARTITION BY pool, item ORDER BY fence)) sold
           """,
-          new Check("P5", "Whoever sold an item later had the higher fence"));
+          new Check("P5", "A later sale of an item has a higher fence"));
 
   private static final AuditQuery WHOLE =
       new AuditQuery(
@@ -95,7 +96,7 @@ final class SaleAuditQueries {
                     FROM hold h WHERE state = 'CONFIRMED') sales
           """,
           new Check("P6", "All items of a hold were sold, or none"),
-          new Check("DRIFT-5", "A hold that is CONFIRMED has commitments"));
+          new Check("DRIFT-5", "A CONFIRMED hold has commitments"));
 
   private static final AuditQuery ITEMS =
       new AuditQuery(
@@ -111,8 +112,8 @@ final class SaleAuditQueries {
             LEFT JOIN hold h ON h.pool = i.pool AND h.hold_id = i.holder
            WHERE i.status <> 'FREE'
           """,
-          new Check("DRIFT-6", "What is sold has a live commitment at its fence"),
-          new Check("DRIFT-7", "What is claimed is claimed for a hold that is held"));
+          new Check("DRIFT-6", "A sold item has a live commitment at its fence"),
+          new Check("DRIFT-7", "A claimed item is claimed for a live hold"));
 
   private static final AuditQuery KEYS =
       new AuditQuery(
@@ -124,7 +125,7 @@ final class SaleAuditQueries {
                                 AND c.caller = q.caller AND c.logical_key = q.logical_key
                                 AND c.order_id = q.order_id)
           """,
-          new Check("DRIFT-8", "A logical key that was consumed has its commitment"));
+          new Check("DRIFT-8", "A consumed logical key has its commitment"));
 
   private static final AuditQuery NONCES =
       new AuditQuery(
@@ -136,18 +137,18 @@ final class SaleAuditQueries {
                               WHERE c.pool = n.pool AND c.hold_id = n.hold_id
                                 AND c.logical_key = n.consumed_by)
           """,
-          new Check("RS-ID-4", "A nonce that was used has had its one effect"));
+          new Check("RS-ID-4", "A used nonce has its one effect"));
 
-  private static final AuditQuery LOOKS =
+  private static final AuditQuery VERIFICATIONS =
       new AuditQuery(
           """
           SELECT count(*), count(*) FILTER (WHERE NOT passed),
                  count(*) FILTER (WHERE h.state IS DISTINCT FROM 'CONFIRMED')
             FROM verification v LEFT JOIN hold h USING (pool, hold_id)
           """,
-          new Check("RS-S3d", "The second look at a sale has found it whole"),
-          new Check("DRIFT-9", "What was looked at as a sale is one"));
+          new Check("RS-S3d", "The verification of every sale has passed"),
+          new Check("DRIFT-9", "Every verified sale is a sale"));
 
   static final List<AuditQuery> ALL =
-      List.of(ONCE, GUARDS, COMMITMENTS, ORDER, WHOLE, ITEMS, KEYS, NONCES, LOOKS);
+      List.of(ONCE, CONSTRAINTS, COMMITMENTS, ORDER, WHOLE, ITEMS, KEYS, NONCES, VERIFICATIONS);
 }

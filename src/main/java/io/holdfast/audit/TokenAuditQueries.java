@@ -1,12 +1,13 @@
 package io.holdfast.audit;
 
+import io.holdfast.audit.AuditQuery.Check;
 import java.util.List;
 
-/// What the records must show of tokens: in its window each has one use and one answer.
+/// Checks of tokens: within its window each has one use and one answer.
 final class TokenAuditQueries {
   private TokenAuditQueries() {}
 
-  /// A replay leaves no line, so the next line under a token has to lie behind its window.
+  /// A replay writes no journal line, so the next line of a token must be after its window.
   private static final AuditQuery USES =
       new AuditQuery(
           """
@@ -27,13 +28,14 @@ final class TokenAuditQueries {
                    WHERE action IS NOT NULL
                   WINDOW w AS (PARTITION BY token, pool, caller ORDER BY recorded_at, stream_seq)) calls
           """,
-          new Check("IR-INV-1", "A placing under a token in its window has one outcome"),
-          new Check("IR-INV-2", "So has a confirm, a release or an expiry"),
-          new Check("IR-INV-3", "No token in its window has two holds"),
-          new Check("IR-INV-4", "No token in its window was spent on two requests"),
-          new Check("IR-INV-8", "Whatever was done under a token was done once in its window"),
+          new Check("IR-INV-1", "A placement under a token has one outcome in its window"),
           new Check(
-              "DP-INV-1", "What is under guard is not recorded again before its window ends"));
+              "IR-INV-2",
+              "A confirm, a release or an expiry under a token has one outcome in its window"),
+          new Check("IR-INV-3", "No token has two holds in its window"),
+          new Check("IR-INV-4", "No token was used for two requests in its window"),
+          new Check("IR-INV-8", "An effect under a token happened once in its window"),
+          new Check("DP-INV-1", "No identity was recorded again before the end of its window"));
 
   private static final AuditQuery WINDOWS =
       new AuditQuery(
@@ -47,11 +49,11 @@ final class TokenAuditQueries {
                          (SELECT max(until) FROM lease WHERE name = 'purge') AS purged_at
                     FROM token_result JOIN pool USING (pool)) entries
           """,
-          new Check("IR-INV-6", "No retry has made a window longer than the pool's policy has it"),
-          new Check("DP-INV-4", "What has left its window is gone, as far as anybody purges"));
+          new Check("IR-INV-6", "No retry has extended a window beyond the policy of its pool"),
+          new Check("DP-INV-4", "Expired entries are deleted, up to the last purge"));
 
-  /// An entry lives for a day at most. Of a confirm Postgres keeps the outcome and Redis tells of
-  /// it afterwards, by a clock of its own, which may be seconds away.
+  /// An entry lives for a day at most. The outcome of a confirm is stored by Postgres and journaled
+  /// later by Redis, whose clock may differ by seconds.
   private static final AuditQuery ENTRIES =
       new AuditQuery(
           """
@@ -70,8 +72,8 @@ final class TokenAuditQueries {
                     FROM journal
                    WHERE recorded_at > now() - interval '3 days') j USING (pool, caller, token)
           """,
-          new Check("DP-INV-2", "What is recorded again under guard keeps the time it had"),
-          new Check("P2", "What a token keeps is what the journal says was answered"));
+          new Check("DP-INV-2", "An identity that is recorded again in its window keeps its time"),
+          new Check("P2", "The stored answer of a token is the one in the journal"));
 
   private static final AuditQuery LIVE =
       new AuditQuery(
@@ -82,7 +84,7 @@ final class TokenAuditQueries {
              AND j.recorded_at > now() - interval '2 days'
              AND j.happened_at + j.window_ms * interval '1 millisecond' > now()
           """,
-          new Check("IR-INV-7", "No entry has gone while its token was in its window"));
+          new Check("IR-INV-7", "No entry was deleted before the end of its window"));
 
   private static final AuditQuery REPLAYS =
       new AuditQuery(
@@ -102,7 +104,7 @@ final class TokenAuditQueries {
             JOIN pool ON pool.pool = again.pool
            WHERE again.detail = 'replayed'
           """,
-          new Check("DP-INV-3", "Asking again got the first answer, and changed nothing"));
+          new Check("DP-INV-3", "A replay returned the first answer and changed nothing"));
 
   static final List<AuditQuery> ALL = List.of(USES, WINDOWS, ENTRIES, LIVE, REPLAYS);
 }

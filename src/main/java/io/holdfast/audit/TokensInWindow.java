@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Tokens of holds that are in their window, as Postgres has them: those of the last moment may not
-/// have come from Redis yet. Those of other routes are kept as hashes, and not shown.
+/// Reads the tokens of holds that are in their window, from Postgres. The newest may still be in
+/// Redis only. Tokens of routes without a pool are stored as hashes and not listed.
 @Singleton
 final class TokensInWindow {
   private static final int COUNT_MAX = 100_000;
 
-  private static final String UNDER_GUARD =
+  private static final String PAGE =
       """
       SELECT pool, caller, token, recorded_at, window_until FROM token_result
        WHERE window_until > clock_timestamp()
@@ -32,10 +32,10 @@ final class TokensInWindow {
     this.reads = reads;
   }
 
-  List<GuardReport.Entry> underGuard(int skip, int limit) {
+  List<GuardReport.Entry> page(int skip, int limit) {
     return reads.read(
         connection -> {
-          try (var select = connection.prepareStatement(UNDER_GUARD)) {
+          try (var select = connection.prepareStatement(PAGE)) {
             select.setInt(1, skip);
             select.setInt(2, limit);
             var found = new ArrayList<GuardReport.Entry>();

@@ -1,4 +1,4 @@
-/// Proves from the records alone that the promises were kept.
+/// Checks the promises against the records: queries, reports, and the history of holds and tokens.
 @NullMarked
 package io.holdfast.audit;
 

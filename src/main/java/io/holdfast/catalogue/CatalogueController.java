@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/// What a pool offers: where each item is, and what it costs. Unlike its state, this never changes,
-/// so whoever draws a map asks once.
+/// Lists the items of a pool with their places and prices. These never change, so a client that
+/// draws a map reads them once.
 @Controller("/v1/pools")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
@@ -58,17 +58,18 @@ final class CatalogueController {
     var page = PageRequest.read(after, limit);
     var skipped = Math.clamp(page.afterNumber(), 0, Integer.MAX_VALUE);
     return pools.with(
-        pool, found -> CompletableFuture.supplyAsync(() -> answer(found, page, skipped), executor));
+        pool,
+        found -> CompletableFuture.supplyAsync(() -> respond(found, page, skipped), executor));
   }
 
-  private HttpResponse<?> answer(Pool pool, PageRequest page, int skipped) {
+  private HttpResponse<?> respond(Pool pool, PageRequest page, int skipped) {
     var items = catalogue.items(pool.name(), skipped, page.limit());
-    var answer = HttpResponse.ok(new Offers(items.stream().map(Offer::of).toList()));
-    var seen = (long) skipped + items.size();
-    if (!items.isEmpty() && seen < pool.itemCount()) {
-      page.next(Long.toString(seen)).linkTo("/v1/pools/" + pool.name() + "/catalogue", answer);
+    var response = HttpResponse.ok(new Offers(items.stream().map(Offer::of).toList()));
+    var read = (long) skipped + items.size();
+    if (!items.isEmpty() && read < pool.itemCount()) {
+      page.next(Long.toString(read)).linkTo("/v1/pools/" + pool.name() + "/catalogue", response);
     }
-    return answer;
+    return response;
   }
 
   @Serdeable

@@ -2,15 +2,15 @@ package io.holdfast.catalogue;
 
 import io.holdfast.pool.Pool;
 
-/// What creating a pool can come to.
+/// The result of creating a pool.
 public sealed interface CreateOutcome {
 
   /// The pool is new, at epoch 1.
   record Created() implements CreateOutcome {}
 
-  /// A pool of this name was there already, with just this content, and is in an epoch of its own.
+  /// There is a pool of this name with equal content, possibly in a later epoch.
   record Same(Pool present) implements CreateOutcome {}
 
-  /// A pool of this name was there already, with other content; it stays as it is.
+  /// There is a pool of this name with other content. It is not changed.
   record Different() implements CreateOutcome {}
 }

@@ -13,8 +13,8 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A small arena to try things on, in demo mode: three sections of five rows with ten seats each,
-/// in arcs around a stage. It is created once and then left alone, as every pool is.
+/// Creates the demo pool: an arena of three sections of five rows with ten seats each, in arcs
+/// around a stage. It is created at the first start in demo mode.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS - 2)
 final class DemoPoolCreator implements StartupTask {
@@ -22,14 +22,14 @@ final class DemoPoolCreator implements StartupTask {
   private static final List<String> SECTIONS = List.of("A", "B", "C");
   private static final List<Long> PRICES = List.of(5_000L, 3_500L, 2_000L);
   private static final int ROWS = 5;
-  private static final int SEATS_A_ROW = 10;
+  private static final int SEATS_PER_ROW = 10;
 
-  /// Where the middle of each section lies, seen from the stage; the aisles are in between.
+  /// The angle of the middle of each section, seen from the stage. Aisles lie in between.
   private static final List<Integer> DEGREES = List.of(0, -45, 45);
 
-  private static final double DEGREES_A_SEAT = 4;
+  private static final double DEGREES_PER_SEAT = 4;
   private static final double FIRST_ROW = 200;
-  private static final double SPACE = 16;
+  private static final double ROW_SPACING = 16;
 
   private final Settings settings;
   private final Catalogue catalogue;
@@ -51,7 +51,7 @@ final class DemoPoolCreator implements StartupTask {
   private static List<CatalogueItem> items() {
     var items = new ArrayList<CatalogueItem>();
     for (var section = 0; section < SECTIONS.size(); section++) {
-      for (var seat = 0; seat < ROWS * SEATS_A_ROW; seat++) {
+      for (var seat = 0; seat < ROWS * SEATS_PER_ROW; seat++) {
         items.add(item(section, seat));
       }
     }
@@ -59,11 +59,11 @@ final class DemoPoolCreator implements StartupTask {
   }
 
   private static CatalogueItem item(int section, int seat) {
-    var row = seat / SEATS_A_ROW;
-    var place = seat % SEATS_A_ROW;
+    var row = seat / SEATS_PER_ROW;
+    var place = seat % SEATS_PER_ROW;
     var name = SECTIONS.get(section);
-    var degrees = DEGREES.get(section) + DEGREES_A_SEAT * (place - (SEATS_A_ROW - 1) / 2.0);
-    var distance = FIRST_ROW + SPACE * row;
+    var degrees = DEGREES.get(section) + DEGREES_PER_SEAT * (place - (SEATS_PER_ROW - 1) / 2.0);
+    var distance = FIRST_ROW + ROW_SPACING * row;
     return new CatalogueItem(
         new ItemId(name + "-" + (seat + 1)),
         name,

@@ -77,11 +77,11 @@ final class PoolController {
     var page = PageRequest.read(after, limit);
     var read = catalogue.page(page.after(), page.limit() + 1);
     var shown = read.subList(0, Math.min(read.size(), page.limit()));
-    var answer =
+    var response =
         HttpResponse.ok(new PoolJson.Page(shown.stream().map(PoolJson.Brief::of).toList()));
     if (read.size() > page.limit()) {
-      page.next(shown.getLast().name().value()).linkTo("/v1/pools", answer);
+      page.next(shown.getLast().name().value()).linkTo("/v1/pools", response);
     }
-    return answer;
+    return response;
   }
 }

@@ -2,7 +2,7 @@ package io.holdfast.catalogue;
 
 import io.holdfast.pool.Pool;
 
-/// Is told of a pool that this instance has just created, after the commit.
+/// Is called after this instance has committed a new pool.
 public interface PoolCreatedListener {
   void created(Pool pool);
 }

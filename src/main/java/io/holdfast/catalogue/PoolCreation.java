@@ -18,11 +18,11 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/// Creates pools: all of one in a transaction of Postgres, whose answer is kept under the token,
-/// and then in Redis, so that its first hold finds it open. For threads that may block.
+/// Creates pools: first in Postgres, in one transaction with the answer that is stored under the
+/// token, then in Redis, so that the first hold finds the pool open. May block.
 @Singleton
 final class PoolCreation {
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp http;
   private final IdempotencyStore results;
   private final Catalogue catalogue;
   private final PoolRegistry pools;
@@ -30,13 +30,13 @@ final class PoolCreation {
   private final RequestSettings settings;
 
   PoolCreation(
-      IdempotencyHttp once,
+      IdempotencyHttp http,
       IdempotencyStore results,
       Catalogue catalogue,
       PoolRegistry pools,
       PoolCreatedListener listener,
       RequestSettings settings) {
-    this.once = once;
+    this.http = http;
     this.results = results;
     this.catalogue = catalogue;
     this.pools = pools;
@@ -45,42 +45,42 @@ final class PoolCreation {
   }
 
   HttpResponse<?> create(HttpHeaders headers, byte[] body, String caller) {
-    var token = once.token(headers);
+    var token = http.token(headers);
     var asked = JsonBody.read(body);
     var digest = Digest.of(Route.CREATE_POOL.word(), List.of(), asked);
-    var call = once.call(caller, Route.CREATE_POOL, token, digest);
-    PoolRequest wanted;
+    var call = http.call(caller, Route.CREATE_POOL, token, digest);
+    PoolRequest request;
     try {
-      wanted = PoolRequest.read(JsonFields.of(asked), settings.slowestRetry());
+      request = PoolRequest.read(JsonFields.of(asked), settings.slowestRetry());
     } catch (InvalidField e) {
-      return once.answer(results.once(call, _ -> once.stored(e.problem())));
+      return http.answer(results.once(call, _ -> http.stored(e.problem())));
     }
-    var outcome = results.once(call, transaction -> create(transaction, wanted, caller));
-    if (isCreated(outcome)) {
-      pools.add(wanted.pool());
-      listener.created(wanted.pool());
+    var result = results.once(call, transaction -> create(transaction, request, caller));
+    if (isCreated(result)) {
+      pools.add(request.pool());
+      listener.created(request.pool());
     }
-    return once.answer(outcome);
+    return http.answer(result);
   }
 
-  private Answer create(Transaction transaction, PoolRequest wanted, String caller) {
-    return switch (catalogue.create(transaction, wanted.pool(), wanted.items(), caller)) {
+  private Answer create(Transaction transaction, PoolRequest request, String caller) {
+    return switch (catalogue.create(transaction, request.pool(), request.items(), caller)) {
       case CreateOutcome.Created() ->
-          once.stored(HttpStatus.CREATED, PoolJson.Created.of(wanted.pool()));
+          http.stored(HttpStatus.CREATED, PoolJson.Created.of(request.pool()));
       case CreateOutcome.Same(var present) ->
-          once.stored(HttpStatus.OK, PoolJson.Created.of(present));
+          http.stored(HttpStatus.OK, PoolJson.Created.of(present));
       case CreateOutcome.Different() ->
-          once.stored(
+          http.stored(
               Problem.refused(
                   HttpStatus.CONFLICT,
                   "pool-exists",
-                  "There is a pool of this name with other content; a pool never changes, so choose"
+                  "There is a pool of this name with other content. Pools cannot be changed; choose"
                       + " another name."));
     };
   }
 
-  private static boolean isCreated(IdempotentResult outcome) {
-    return outcome instanceof IdempotentResult.Done(var answer)
+  private static boolean isCreated(IdempotentResult result) {
+    return result instanceof IdempotentResult.Done(var answer)
         && answer.status() == HttpStatus.CREATED.getCode();
   }
 }

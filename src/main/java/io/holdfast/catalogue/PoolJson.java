@@ -75,15 +75,15 @@ public record PoolJson(
     }
   }
 
-  public static PoolJson of(Pool pool, PoolCounts standing) {
-    var free = pool.itemCount() - standing.held() - standing.sold();
-    var counts = new Counts(free, standing.held(), standing.sold());
+  public static PoolJson of(Pool pool, PoolCounts counted) {
+    var free = pool.itemCount() - counted.held() - counted.sold();
+    var counts = new Counts(free, counted.held(), counted.sold());
     return new PoolJson(
         pool.name().value(),
         pool.kind().name(),
         pool.itemCount(),
         PolicyView.of(pool.policy()),
         counts,
-        standing.epoch());
+        counted.epoch());
   }
 }

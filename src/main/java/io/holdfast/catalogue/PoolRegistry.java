@@ -21,14 +21,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 
-/// The pools that there are. A pool never changes once it was created, so what is known of it is
-/// kept: the hot path needs no Postgres to know a pool's rules, and goes on while Postgres is away.
+/// All pools, in memory. A pool never changes after its creation, so holds need no Postgres to know
+/// its rules, and continue while Postgres is down.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS - 1)
 public final class PoolRegistry implements StartupTask {
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
-  /// A pool becomes visible when its transaction ends, and has the moment at which it began.
+  /// `created_at` is the start of a transaction, but the pool becomes visible at its end.
   private static final Duration LONGEST_CREATION = Duration.ofMinutes(1);
 
   private static final int PAGE = 1_000;
@@ -37,7 +37,7 @@ public final class PoolRegistry implements StartupTask {
   private final ExecutorService executor;
   private final PeriodicTasks tasks;
   private final Map<PoolName, Pool> known = new ConcurrentHashMap<>();
-  private long learntAt;
+  private long refreshedAt;
 
   PoolRegistry(
       Catalogue catalogue,
@@ -48,11 +48,11 @@ public final class PoolRegistry implements StartupTask {
     this.tasks = tasks;
   }
 
-  /// Others create pools too; `IndexRebuilder` has to know of them though nobody asks here.
+  /// Other instances create pools too, and `IndexRebuilder` has to know them before any request.
   @Override
   public void atStart() {
-    learnAll();
-    tasks.every("pool-refresh", PAUSE, this::learnNew).start();
+    loadAll();
+    tasks.every("pool-refresh", PAUSE, this::loadNew).start();
   }
 
   Collection<Pool> known() {
@@ -67,8 +67,8 @@ public final class PoolRegistry implements StartupTask {
     known.put(pool.name(), pool);
   }
 
-  /// Answers with what `work` makes of the pool, or with 404 if there is no such pool. A pool that
-  /// is known is handed over at once, on the thread that asks.
+  /// Calls `work` with the pool, or answers 404 if there is no such pool. For a known pool, `work`
+  /// runs on the calling thread.
   public CompletionStage<HttpResponse<?>> with(
       String name, Function<Pool, CompletionStage<HttpResponse<?>>> work) {
     if (!PoolName.isName(name)) {
@@ -91,7 +91,7 @@ public final class PoolRegistry implements StartupTask {
     return HttpResponse.notFound(problem).contentType(Problem.MEDIA_TYPE);
   }
 
-  /// For threads that may block.
+  /// May block.
   public Optional<Pool> find(PoolName name) {
     var pool = known.get(name);
     return pool == null ? fetch(name) : Optional.of(pool);
@@ -103,26 +103,25 @@ public final class PoolRegistry implements StartupTask {
     return found;
   }
 
-  private void learnAll() {
+  private void loadAll() {
     var now = System.nanoTime();
     var after = "";
     while (true) {
       var page = catalogue.page(after, PAGE);
       page.forEach(pool -> known.putIfAbsent(pool.name(), pool));
       if (page.size() < PAGE) {
-        learntAt = now;
+        refreshedAt = now;
         return;
       }
       after = page.getLast().name().value();
     }
   }
 
-  /// Asks for what was created since the last time. While nobody creates pools that is nothing,
-  /// however many there are.
-  private void learnNew() {
+  /// Reads only the pools that were created since the last refresh.
+  private void loadNew() {
     var now = System.nanoTime();
-    var since = Duration.ofNanos(now - learntAt).plus(LONGEST_CREATION);
+    var since = Duration.ofNanos(now - refreshedAt).plus(LONGEST_CREATION);
     catalogue.createdWithin(since).forEach(pool -> known.putIfAbsent(pool.name(), pool));
-    learntAt = now;
+    refreshedAt = now;
   }
 }

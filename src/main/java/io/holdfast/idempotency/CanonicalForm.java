@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Writes a tree of plain values in the one way it can be written: a letter for the type, then a
-/// length, then the bytes; members sorted by name. No two different trees give the same bytes, and
-/// no locale, time zone or order of members has a say. A member that is null counts as absent.
+/// Encodes a tree of plain values as bytes: a letter for the type, then a length, then the content,
+/// with members sorted by name. Different trees give different bytes. Locale, time zone and the
+/// order of members have no effect. A member that is null counts as absent.
 final class CanonicalForm {
-  private static final int ROOM = 256;
+  private static final int INITIAL_CAPACITY = 256;
   private static final int INT_BYTES = 4;
-  private static final int UTF8_BYTES_MAX = 3; // for each char: a pair of surrogates takes four
+  private static final int UTF8_BYTES_MAX = 3; // per char: a pair of surrogates takes four
 
-  private byte[] bytes = new byte[ROOM];
+  private byte[] bytes = new byte[INITIAL_CAPACITY];
   private int length;
 
-  byte[] hashedBy(MessageDigest function) {
+  byte[] hash(MessageDigest function) {
     function.update(bytes, 0, length);
     return function.digest();
   }
 
-  void object(Map<String, ?> members, @Nullable String without) {
+  void object(Map<String, ?> members, @Nullable String leftOut) {
     tag('o');
     var countAt = length;
     number(0);
@@ -33,7 +33,7 @@ final class CanonicalForm {
     var count = 0;
     for (var name : names) {
       var value = members.get(name);
-      if (value != null && !name.equals(without)) {
+      if (value != null && !name.equals(leftOut)) {
         text(name);
         value(value);
         count++;
@@ -69,17 +69,17 @@ final class CanonicalForm {
       case BigDecimal decimal ->
           decimal(decimal.unscaledValue().toString(), -(long) decimal.scale());
       case List<?> elements -> list(elements);
-      case Map<?, ?> members -> object(named(members), null);
+      case Map<?, ?> members -> object(stringKeys(members), null);
       default -> throw new IllegalArgumentException("no digest of a " + value.getClass());
     }
   }
 
-  @SuppressWarnings("unchecked") // the sorting fails on a key that is no text
-  private static Map<String, ?> named(Map<?, ?> members) {
+  @SuppressWarnings("unchecked") // sorting fails on a key that is not a String
+  private static Map<String, ?> stringKeys(Map<?, ?> members) {
     return (Map<String, ?>) members;
   }
 
-  /// Zeros at the end go into the exponent, so 1, 1.0 and 1e0 are one number, and 100 is 1e2.
+  /// Trailing zeros move into the exponent, so 1, 1.0 and 1e0 are equal, and 100 is 1e2.
   private void whole(long whole) {
     var digits = whole;
     var exponent = 0;
@@ -92,7 +92,7 @@ final class CanonicalForm {
     ascii(Long.toString(digits));
   }
 
-  /// Never calculates with the exponent, which a few characters can make astronomic.
+  /// Never expands the number: a few characters can make the exponent astronomic.
   private void decimal(String unscaled, long exponent) {
     var end = unscaled.length();
     while (end > 1 && unscaled.charAt(end - 1) == '0') {
@@ -109,8 +109,8 @@ final class CanonicalForm {
     utf8(text);
   }
 
-  /// By hand, because the encoders of Java write a lone surrogate as a question mark: two different
-  /// texts would then look the same.
+  /// The encoders of the JDK replace a lone surrogate by a question mark, which would make
+  /// different texts equal.
   private void utf8(String text) {
     reserve(text.length() * UTF8_BYTES_MAX);
     for (var i = 0; i < text.length(); i++) {
@@ -118,12 +118,12 @@ final class CanonicalForm {
       if (c < 0x80) {
         bytes[length++] = (byte) c;
       } else {
-        i += beyondAscii(text.codePointAt(i)) - 1;
+        i += multiByte(text.codePointAt(i)) - 1;
       }
     }
   }
 
-  private int beyondAscii(int point) {
+  private int multiByte(int point) {
     if (point < 0x800) {
       bytes[length++] = (byte) (0xc0 | point >> 6);
     } else if (point < 0x10000) {

@@ -6,13 +6,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/// A short memory of what was seen: an identity is SEEN from the moment it is recorded until the
-/// window is over, and recording it again meanwhile changes nothing. It never acts on what it says;
-/// whoever asks rejects, warns, absorbs or repeats an earlier answer.
+/// Remembers identities for a window: an identity is SEEN from its first record until the window is
+/// over, and recording it again does not extend the window. The guard only answers; the caller
+/// rejects, warns, ignores or replays.
 ///
-/// This is the one place where time comes in, from a clock that nobody who calls can choose. If the
-/// clock jumps forward, windows end early; if it jumps back, they end late. What was recorded keeps
-/// the moment that it was given.
+/// Only the guard reads the clock. If the clock jumps forward, windows end early; if it jumps back,
+/// they end late. Recorded times are not changed.
 public final class DuplicateGuard {
   private final GuardRules rules;
   private final GuardStore store;
@@ -30,8 +29,8 @@ public final class DuplicateGuard {
     return rules;
   }
 
-  /// Always well: whoever records has acted already, and could take nothing back. If the store is
-  /// away the identity may be missing for a window, which is counted.
+  /// Never fails, because the caller has acted already. If the store is unavailable, the identity
+  /// may be missing for a window, which is counted.
   public void record(String identity) {
     var now = now();
     try {
@@ -49,25 +48,24 @@ public final class DuplicateGuard {
     var now = now();
     try {
       var recordedAt = store.recordedAt(rules, rules.matching().key(identity)).orElse(null);
-      return GuardWindow.sighting(recordedAt, now, rules.window());
+      return GuardWindow.check(recordedAt, now, rules.window());
     } catch (GuardStoreUnavailable e) {
       blindChecks.increment();
-      return rules.whenAway().sighting();
+      return rules.whenAway().result();
     }
   }
 
-  /// Removes some of what is no longer under guard; for schedules.
+  /// Removes some of the expired identities; for periodic tasks.
   public int purge() {
     return purge(now());
   }
 
-  /// What is under guard, oldest first; for those who look for faults. Fails with
-  /// `GuardStoreUnavailable`.
+  /// The identities in their window, oldest first. Fails with `GuardStoreUnavailable`.
   public List<GuardEntry> underGuard(int skip, int limit) {
     return store.underGuard(rules, now(), skip, limit);
   }
 
-  /// How many are under guard; likewise.
+  /// How many identities are in their window. Fails with `GuardStoreUnavailable`.
   public long count() {
     return store.count(rules, now());
   }
@@ -82,7 +80,7 @@ public final class DuplicateGuard {
     return blindChecks.sum();
   }
 
-  /// What stays is not under guard either, and goes another time.
+  /// If it fails, expired identities remain until the next time, without effect on checks.
   private int purge(Instant now) {
     try {
       return store.purge(rules, now);
@@ -91,7 +89,7 @@ public final class DuplicateGuard {
     }
   }
 
-  /// In milliseconds, which is what all stores can keep.
+  /// In milliseconds, the finest unit that all stores can keep.
   private Instant now() {
     return clock.instant().truncatedTo(ChronoUnit.MILLIS);
   }

@@ -1,9 +1,9 @@
 package io.holdfast.idempotency;
 
-/// When what is no longer under guard is removed. Neither changes what a check says.
+/// When expired identities are removed. Has no effect on the result of a check.
 public enum Expiry {
-  /// A part of it with every record.
+  /// Some with every record.
   EAGER,
-  /// Not before it is recorded again, or somebody purges.
+  /// When they are recorded again, or by a purge.
   LAZY
 }

@@ -1,19 +1,19 @@
 package io.holdfast.idempotency;
 
-/// What a check says while the store gives no answer.
+/// The result of a check while the store is unavailable.
 public enum FailureMode {
   /// Seen: nothing is done twice, and some things are not done at all.
   CLOSED(GuardResult.SEEN),
   /// Not seen: nothing is held up, and some things are done twice.
   OPEN(GuardResult.NOT_SEEN);
 
-  private final GuardResult sighting;
+  private final GuardResult result;
 
-  FailureMode(GuardResult sighting) {
-    this.sighting = sighting;
+  FailureMode(GuardResult result) {
+    this.result = result;
   }
 
-  GuardResult sighting() {
-    return sighting;
+  GuardResult result() {
+    return result;
   }
 }

@@ -1,6 +1,6 @@
 package io.holdfast.idempotency;
 
-/// What a guard says of an identity. What to do about it is for whoever asked.
+/// Whether an identity is in its window. The caller decides what follows.
 public enum GuardResult {
   SEEN,
   NOT_SEEN

@@ -3,13 +3,11 @@ package io.holdfast.idempotency;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/// How one guard works. It belongs to whoever uses the guard: there are no rules for all guards,
-/// and there is none by which a repetition would move the end of a window.
+/// The configuration of one guard. No rule lets a repetition extend a window.
 ///
-/// @param window how long an identity is under guard, in whole milliseconds; a duration, whatever
-///   calendars say
-/// @param commits whether something is committed on the word of this guard; then it may not answer
-///   NOT_SEEN without having looked
+/// @param window how long an identity is remembered, in whole milliseconds
+/// @param commits whether something is committed because of this guard's answer; then it must not
+///   answer NOT_SEEN without its store
 public record GuardRules(
     String name,
     Duration window,
@@ -32,13 +30,12 @@ public record GuardRules(
     }
     if (commits && whenAway == FailureMode.OPEN) {
       throw new IllegalArgumentException(
-          "guard %s stands before something that commits, so it has to be CLOSED when its store"
-                  .formatted(name)
-              + " is away");
+          "guard %s decides about a commit, so it has to be CLOSED while its store is unavailable"
+              .formatted(name));
     }
   }
 
-  /// Compares char by char, removes eagerly, and is closed when its store is away.
+  /// Compares exactly, removes eagerly, and is closed while its store is unavailable.
   public static GuardRules of(String name, Duration window) {
     return new GuardRules(name, window, Matching.EXACT, Expiry.EAGER, FailureMode.CLOSED, false);
   }

@@ -1,6 +1,6 @@
 package io.holdfast.idempotency;
 
-/// The store of a guard gave no answer. Whether it took what it was told is not known.
+/// The store of a guard did not answer. Whether it has recorded the identity is unknown.
 public final class GuardStoreUnavailable extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

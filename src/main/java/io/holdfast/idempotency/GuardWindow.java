@@ -4,30 +4,30 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The whole rule of a guard, as a function of what is recorded and of the time that it is handed.
-/// It reads no clock. The scripts and statements of the stores say the same in their own languages.
+/// The rule of a guard as a pure function of the recorded time and the current time. The scripts
+/// and SQL statements of the stores implement the same rule.
 public final class GuardWindow {
   private GuardWindow() {}
 
-  /// At the very end of the window an identity is fresh again.
+  /// At the end of its window an identity is NOT_SEEN again.
   ///
-  /// @param recordedAt null if it never was
-  public static GuardResult sighting(@Nullable Instant recordedAt, Instant now, Duration window) {
-    return recordedAt != null && recordedAt.isAfter(elapsedAt(now, window))
+  /// @param recordedAt null if it was never recorded
+  public static GuardResult check(@Nullable Instant recordedAt, Instant now, Duration window) {
+    return recordedAt != null && recordedAt.isAfter(expiredUntil(now, window))
         ? GuardResult.SEEN
         : GuardResult.NOT_SEEN;
   }
 
-  /// When the identity counts as recorded, once it is recorded now: what is under guard keeps its
-  /// moment, so no repetition moves the end of a window.
+  /// The recorded time after a record at `now`. An identity in its window keeps its time, so a
+  /// repetition does not extend the window.
   public static Instant afterRecord(@Nullable Instant recordedAt, Instant now, Duration window) {
-    return recordedAt != null && sighting(recordedAt, now, window) == GuardResult.SEEN
+    return recordedAt != null && check(recordedAt, now, window) == GuardResult.SEEN
         ? recordedAt
         : now;
   }
 
-  /// What was recorded then or earlier is no longer under guard.
-  public static Instant elapsedAt(Instant now, Duration window) {
+  /// Identities that were recorded at this time or earlier have expired.
+  public static Instant expiredUntil(Instant now, Duration window) {
     return now.minus(window);
   }
 }

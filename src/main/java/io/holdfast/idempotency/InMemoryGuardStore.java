@@ -6,19 +6,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Keeps what guards have seen in the memory of this process, for guards whose word nothing hangs
-/// on. When it is full it forgets what was recorded first.
+/// Stores identities in the memory of this process, for guards that only save work. When it is full
+/// it drops the identity that was recorded first.
+///
+/// It is not a Caffeine cache: that evicts by use instead of by age, counts time itself instead of
+/// taking it from the guard, and cannot list its entries in the order of their records.
 public final class InMemoryGuardStore implements GuardStore {
   private static final int PURGE_MAX = 100;
 
-  private final int most;
+  private final int capacity;
 
   /// In the order in which they were recorded.
   private final LinkedHashMap<Key, Instant> recorded = new LinkedHashMap<>();
 
-  /// @param most how many identities there is room for
-  public InMemoryGuardStore(int most) {
-    this.most = most;
+  /// @param capacity in identities
+  public InMemoryGuardStore(int capacity) {
+    this.capacity = capacity;
   }
 
   @Override
@@ -28,7 +31,7 @@ public final class InMemoryGuardStore implements GuardStore {
     var moment = GuardWindow.afterRecord(earlier, now, rules.window());
     if (!moment.equals(earlier)) {
       recorded.putLast(key, moment);
-      if (recorded.size() > most) {
+      if (recorded.size() > capacity) {
         recorded.pollFirstEntry();
       }
     }
@@ -39,26 +42,26 @@ public final class InMemoryGuardStore implements GuardStore {
     return Optional.ofNullable(recorded.get(new Key(rules.name(), identity)));
   }
 
-  /// Looks at the oldest only, which are those that elapse first.
+  /// Checks only the oldest, which expire first.
   @Override
   public synchronized int purge(GuardRules rules, Instant now) {
-    var elapsedAt = GuardWindow.elapsedAt(now, rules.window());
-    var elapsed =
+    var expiredUntil = GuardWindow.expiredUntil(now, rules.window());
+    var expired =
         recorded.entrySet().stream()
             .filter(entry -> entry.getKey().guard.equals(rules.name()))
             .limit(PURGE_MAX)
-            .takeWhile(entry -> !entry.getValue().isAfter(elapsedAt))
+            .takeWhile(entry -> !entry.getValue().isAfter(expiredUntil))
             .map(Map.Entry::getKey)
             .toList();
-    elapsed.forEach(recorded::remove);
-    return elapsed.size();
+    expired.forEach(recorded::remove);
+    return expired.size();
   }
 
   @Override
   public synchronized List<GuardEntry> underGuard(
       GuardRules rules, Instant now, int skip, int limit) {
     return recorded.entrySet().stream()
-        .filter(entry -> isUnderGuard(entry, rules, now))
+        .filter(entry -> isInWindow(entry, rules, now))
         .map(entry -> new GuardEntry(entry.getKey().identity, entry.getValue()))
         .sorted(GuardEntry.OLDEST_FIRST)
         .skip(skip)
@@ -68,13 +71,12 @@ public final class InMemoryGuardStore implements GuardStore {
 
   @Override
   public synchronized long count(GuardRules rules, Instant now) {
-    return recorded.entrySet().stream().filter(entry -> isUnderGuard(entry, rules, now)).count();
+    return recorded.entrySet().stream().filter(entry -> isInWindow(entry, rules, now)).count();
   }
 
-  private static boolean isUnderGuard(
-      Map.Entry<Key, Instant> entry, GuardRules rules, Instant now) {
+  private static boolean isInWindow(Map.Entry<Key, Instant> entry, GuardRules rules, Instant now) {
     return entry.getKey().guard.equals(rules.name())
-        && GuardWindow.sighting(entry.getValue(), now, rules.window()) == GuardResult.SEEN;
+        && GuardWindow.check(entry.getValue(), now, rules.window()) == GuardResult.SEEN;
   }
 
   private record Key(String guard, String identity) {}

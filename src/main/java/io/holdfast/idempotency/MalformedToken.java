@@ -1,6 +1,6 @@
 package io.holdfast.idempotency;
 
-/// There is no token, or none that could be told from others byte by byte.
+/// The token is missing or malformed.
 ///
-/// @param sentence tells the caller what to send instead
+/// @param sentence what the caller should send instead
 public record MalformedToken(String sentence) implements TokenParseResult {}

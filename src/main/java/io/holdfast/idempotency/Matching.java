@@ -4,22 +4,22 @@ import java.text.Normalizer;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// Which identities a guard takes for one and the same.
+/// Which identities a guard considers equal.
 public enum Matching {
-  /// Only what is equal, char by char.
+  /// Equal char by char.
   EXACT,
-  /// Letters differ, their case does not.
+  /// Equal except for case.
   IGNORING_CASE,
-  /// As people read it: case, forms of one character, and blanks around and between do not count.
+  /// Equal to a reader: except for case, Unicode form, and blanks around and between words.
   NORMALISED,
-  /// Only what is equal, and the store never learns what it was.
+  /// Equal char by char; the store gets only a hash.
   HASHED;
 
   private static final int PLAIN_MAX = 200;
   private static final Pattern BLANKS = Pattern.compile("[\\s\\p{Z}]+");
 
-  /// What is stored and compared. Every text has one: those that a store might not take, because
-  /// they are long or have strange characters, are hashed.
+  /// The form that is stored and compared. Texts that a store might refuse, because they are long
+  /// or have control characters, are hashed.
   String key(String identity) {
     var form =
         switch (this) {
@@ -34,7 +34,7 @@ public enum Matching {
     return this == HASHED || !isPlain(form) ? "#" + Digest.hash(form) : "=" + form;
   }
 
-  /// Up and down again, for letters that have several forms of the other case.
+  /// Up and down again, because some letters have several forms of the other case.
   private static String folded(String text) {
     return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
   }

@@ -3,9 +3,10 @@ package io.holdfast.idempotency;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The caller's name for one intended call. Opaque: nothing in it is folded, trimmed or normalised.
+/// The caller's name for one intended call. Opaque: it is neither folded nor trimmed nor
+/// normalised.
 ///
-/// @param value one char (0 to 255) for each byte that was sent
+/// @param value one char (0 to 255) for each byte of the header
 public record Token(String value) implements TokenParseResult {
   public static final int LENGTH_MAX_DEFAULT = 256;
 
@@ -16,10 +17,10 @@ public record Token(String value) implements TokenParseResult {
     }
   }
 
-  /// Reads the values of all headers named `Idempotency-Key`, trimmed as HTTP trims them. A value
-  /// that begins with a quote is a String of RFC 9651, any other one is taken as it is.
+  /// Parses the values of all headers named `Idempotency-Key`. A value that begins with a quote is
+  /// a String of RFC 9651; any other value is the token itself.
   ///
-  /// @param lengthMax in bytes, of the token itself: quotes and escapes do not count
+  /// @param lengthMax of the token in bytes, without quotes and escapes
   public static TokenParseResult read(List<String> headers, int lengthMax) {
     if (headers.isEmpty()) {
       return new MalformedToken("This call needs a header Idempotency-Key.");
@@ -58,8 +59,8 @@ public record Token(String value) implements TokenParseResult {
     return null;
   }
 
-  /// What stands between the quotes, or null if that is not a String of RFC 9651: it has ASCII
-  /// only, escapes nothing but quotes and backslashes, and nothing follows the closing quote.
+  /// The text between the quotes, or null if it is not a String of RFC 9651: that has only ASCII,
+  /// escapes only quotes and backslashes, and ends with the closing quote.
   private static @Nullable String unquoted(String raw) {
     var end = raw.length() - 1;
     if (end < 1 || raw.charAt(end) != '"') {
@@ -74,7 +75,7 @@ public record Token(String value) implements TokenParseResult {
       if (c == '\\') {
         i++;
         c = raw.charAt(i);
-        if (i == end || c != '"' && c != '\\') { // at the end it would escape the closing quote
+        if (i == end || c != '"' && c != '\\') { // it would escape the closing quote
           return null;
         }
       }

@@ -1,4 +1,4 @@
 package io.holdfast.idempotency;
 
-/// What reading the header `Idempotency-Key` can come to.
+/// The result of parsing the header `Idempotency-Key`.
 public sealed interface TokenParseResult permits Token, MalformedToken {}

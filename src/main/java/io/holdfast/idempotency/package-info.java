@@ -1,5 +1,5 @@
-/// What makes two calls the same call: the token, and the digest of what was asked; and a guard
-/// that remembers for a while what was seen. Without a framework.
+/// Idempotency without a framework: the token and the digest of a call, and a guard that remembers
+/// identities for a window.
 @NullMarked
 package io.holdfast.idempotency;
 

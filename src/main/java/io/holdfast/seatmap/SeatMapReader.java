@@ -1,5 +1,7 @@
 package io.holdfast.seatmap;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.holdfast.catalogue.Catalogue;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
@@ -8,11 +10,8 @@ import io.holdfast.seeding.PoolScripts;
 import io.holdfast.seeding.ScriptReplies;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,8 @@ final class SeatMapReader {
 
   private final PoolScripts scripts;
   private final Catalogue catalogue;
-  private final Map<PoolName, CachedSnapshot> snapshots = Collections.synchronizedMap(new Latest());
+  private final Cache<PoolName, CachedSnapshot> snapshots =
+      Caffeine.newBuilder().maximumSize(POOLS_KEPT).build();
 
   SeatMapReader(PoolScripts scripts, Catalogue catalogue) {
     this.scripts = scripts;
@@ -45,7 +45,7 @@ final class SeatMapReader {
   ///
   /// @param counts the counts of the pool, just read
   Optional<SeatMapSnapshot> snapshot(Pool pool, PoolCounts counts) {
-    var cached = snapshots.computeIfAbsent(pool.name(), _ -> new CachedSnapshot(pool));
+    var cached = snapshots.get(pool.name(), _ -> new CachedSnapshot(pool));
     return Optional.ofNullable(cached.at(counts));
   }
 
@@ -123,18 +123,5 @@ final class SeatMapReader {
       part.forEach(item -> items.add(item.item().value()));
     }
     return items;
-  }
-
-  private static final class Latest extends LinkedHashMap<PoolName, CachedSnapshot> {
-    private static final long serialVersionUID = 1L;
-
-    Latest() {
-      super(POOLS_KEPT, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<PoolName, CachedSnapshot> eldest) {
-      return size() > POOLS_KEPT;
-    }
   }
 }

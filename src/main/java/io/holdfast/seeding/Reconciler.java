@@ -95,7 +95,7 @@ final class Reconciler implements StartupTask, AuditContributor {
 
   /// One instance compares; the report of the others is empty.
   @Override
-  public Finding testimony() {
+  public Finding finding() {
     return new Finding(
         "DRIFT-REDIS",
         "Redis agrees with Postgres on every item",

@@ -155,7 +155,7 @@ class AuthFilterTest {
 
   private static boolean isKnown(String word) {
     return word.equals(SecurityRule.DENY_ALL)
-        || !RouteRule.of(new String[] {word}).equals(RouteRule.SHUT);
+        || !RouteRule.of(new String[] {word}).equals(RouteRule.CLOSED);
   }
 
   private static void assertRefused(HttpResponse<String> response, int status, String code) {

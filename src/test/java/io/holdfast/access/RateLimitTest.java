@@ -106,7 +106,7 @@ class RateLimitTest {
       limits.take(new Caller("caller-" + i, EnumSet.of(Scope.HOLD)));
     }
 
-    assertThat(limits.size()).isBetween(1, 10_000);
+    assertThat(limits.size()).isBetween(1L, 10_000L);
   }
 
   private static HttpResponse<String> floodUntilRefused(String key) {

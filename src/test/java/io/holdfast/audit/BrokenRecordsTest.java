@@ -130,7 +130,7 @@ class BrokenRecordsTest {
       try {
         return Stream.of(TokenAuditQueries.ALL, HoldAuditQueries.ALL, SaleAuditQueries.ALL)
             .flatMap(List::stream)
-            .flatMap(examination -> examined(connection, examination).stream())
+            .flatMap(query -> examined(connection, query).stream())
             .filter(finding -> finding.violations() > 0)
             .map(Finding::id)
             .toList();
@@ -140,9 +140,9 @@ class BrokenRecordsTest {
     }
   }
 
-  private static List<Finding> examined(Connection connection, AuditQuery examination) {
+  private static List<Finding> examined(Connection connection, AuditQuery query) {
     try {
-      return Auditor.examine(connection, examination);
+      return Auditor.run(connection, query);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -3,6 +3,7 @@ package io.holdfast.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.app.Service;
 import io.holdfast.catalogue.CreateOutcome.Created;
 import io.holdfast.catalogue.CreateOutcome.Different;
 import io.holdfast.catalogue.CreateOutcome.Same;
@@ -13,7 +14,6 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.PoolPolicy;
-import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -21,9 +21,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,29 +39,29 @@ class CatalogueTest {
       PoolPolicy.of(
           PoolKind.SEATS, new PoolPolicy.Overrides(60L, 120L, 20L, 3, 2, 30L, "CHF", true, true));
 
+  private static Service service;
+  private static Catalogue catalogue;
+
   private final TestSchema schema;
-  private final TestLink link;
-  private final Catalogue catalogue;
 
   CatalogueTest(TestServers servers) {
     schema = new TestSchema(servers);
-    link = TestLink.to(servers.jdbcUrl());
-    catalogue = link.catalogue();
   }
 
   @BeforeAll
-  static void migrate(TestServers servers) {
-    new TestSchema(servers).migrate();
+  static void start(TestServers servers) {
+    service = RealServers.start(servers, Map.of());
+    catalogue = service.context().getBean(Catalogue.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    service.close();
   }
 
   @BeforeEach
   void clear() throws SQLException {
     schema.clear("item", "pool");
-  }
-
-  @AfterEach
-  void close() {
-    link.close();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.holdfast.commitment;
 
+import io.holdfast.catalogue.TestPools;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
@@ -67,7 +68,7 @@ final class Shop {
     var pool = Pool.fresh(ARENA, PoolKind.SEATS, policy, SEATS, null);
     try (var link = TestLink.to(servers.jdbcUrl())) {
       var items = IntStream.rangeClosed(1, SEATS).mapToObj(i -> seat("A-" + i)).toList();
-      link.catalogue().create(pool, items, "operator");
+      TestPools.create(link, pool, items);
     }
     return new Shop(servers, pool);
   }

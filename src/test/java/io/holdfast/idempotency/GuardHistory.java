@@ -56,7 +56,7 @@ record GuardHistory(List<Call> calls) {
     var firstEnd = left.stream().mapToLong(Call::ended).min().getAsLong();
     for (var call : List.copyOf(left)) {
       var isRight =
-          call.told == null || call.told == GuardWindow.sighting(recordedAt, call.now, WINDOW);
+          call.told == null || call.told == GuardWindow.check(recordedAt, call.now, WINDOW);
       if (call.began <= firstEnd && isRight) {
         var rest = new ArrayList<>(left);
         rest.remove(call);

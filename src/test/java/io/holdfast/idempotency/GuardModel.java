@@ -24,8 +24,7 @@ final class GuardModel {
   record State(int now, boolean everRecorded, int recordedAt, int firstRecordedAt) {
 
     boolean isSeen() {
-      return everRecorded
-          && GuardWindow.sighting(at(recordedAt), at(now), WINDOW) == GuardResult.SEEN;
+      return everRecorded && GuardWindow.check(at(recordedAt), at(now), WINDOW) == GuardResult.SEEN;
     }
 
     boolean isSingleRecorded() {

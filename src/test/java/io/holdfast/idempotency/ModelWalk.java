@@ -50,7 +50,7 @@ final class ModelWalk {
         guard.record(IDENTITY);
         began = GuardWindow.afterRecord(began, clock.instant(), GuardModel.WINDOW);
       }
-      var expected = GuardWindow.sighting(began, clock.instant(), GuardModel.WINDOW);
+      var expected = GuardWindow.check(began, clock.instant(), GuardModel.WINDOW);
       var seen = guard.check(IDENTITY);
       var listed = guard.underGuard(0, 2).stream().map(GuardEntry::recordedAt).toList();
       var due = expected == GuardResult.SEEN ? List.of(began) : List.<Instant>of();

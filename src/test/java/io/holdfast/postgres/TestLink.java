@@ -1,6 +1,5 @@
 package io.holdfast.postgres;
 
-import io.holdfast.catalogue.Catalogue;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.journal.store.JournalTable;
 import io.holdfast.journal.store.TokenRows;
@@ -55,10 +54,6 @@ public final class TestLink implements AutoCloseable {
 
   public TokenRows tokens() {
     return new TokenRows(transactions());
-  }
-
-  public Catalogue catalogue() {
-    return new Catalogue(transactions());
   }
 
   public Leases leases() {

@@ -2,20 +2,25 @@ package io.holdfast.access.jwt;
 
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
+import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/// Whose JWTs count.
+/// Which JWTs are accepted.
 ///
-/// @param jwks where the public keys are: a URL, or a file; empty if no JWT counts
-/// @param issuer what `iss` has to be; empty if anything will do
-/// @param audience what has to be among `aud`; likewise
-/// @param look how often at most the keys are read anew because of one that is not known
+/// @param jwks the URL or the file of the public keys; empty if no JWT is accepted
+/// @param issuer the value that `iss` must have; empty if any is accepted
+/// @param audience a value that `aud` must contain; empty if any is accepted
+/// @param look the shortest time between two reads of the keys
 public record JwtSettings(
     Optional<String> jwks, Optional<String> issuer, Optional<String> audience, Duration look) {
   private static final String JWKS = "holdfast.jwks";
+  private static final String RULE =
+      "must be a file, an https URL, or an http URL on this very machine";
   private static final Duration LOOK_MIN = Duration.ofMillis(100);
   private static final Duration LOOK_MAX = Duration.ofMinutes(10);
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -37,11 +42,28 @@ public record JwtSettings(
         settings.duration("holdfast.jwks-look", Duration.ofSeconds(5)));
   }
 
-  static boolean isUrl(String jwks) {
+  boolean isJwksFile() {
+    return jwks.isPresent() && !isUrl(jwks.get());
+  }
+
+  /// The URL of the keys, also where they are in a file.
+  Optional<URL> jwksUrl() {
+    return jwks.map(JwtSettings::toUrl);
+  }
+
+  private static URL toUrl(String jwks) {
+    try {
+      return (isUrl(jwks) ? URI.create(jwks) : Path.of(jwks).toUri()).toURL();
+    } catch (MalformedURLException e) {
+      throw new InvalidSetting(JWKS, RULE, jwks);
+    }
+  }
+
+  private static boolean isUrl(String jwks) {
     return jwks.contains("://");
   }
 
-  /// Keys that come over an open line may be anybody's.
+  /// Keys that are read without TLS could be replaced on their way.
   private static void refuseUnsafe(String url) {
     try {
       var uri = URI.create(url);
@@ -53,10 +75,9 @@ public record JwtSettings(
         return;
       }
     } catch (IllegalArgumentException e) {
-      // is told below
+      // refused below
     }
-    throw new InvalidSetting(
-        JWKS, "must be a file, an https URL, or an http URL on this very machine", url);
+    throw new InvalidSetting(JWKS, RULE, url);
   }
 
   private static void refuseAlone(String setting, String value) {

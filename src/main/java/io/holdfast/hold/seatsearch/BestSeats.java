@@ -1,5 +1,7 @@
 package io.holdfast.hold.seatsearch;
 
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.holdfast.catalogue.Catalogue;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldService;
@@ -14,9 +16,6 @@ import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -31,9 +30,7 @@ public final class BestSeats {
 
   private final HoldService holds;
   private final Catalogue catalogue;
-  private final ExecutorService executor;
-  private final Map<PoolName, CompletableFuture<SeatPlan>> plans =
-      Collections.synchronizedMap(new Latest());
+  private final AsyncCache<PoolName, SeatPlan> plans;
 
   public BestSeats(
       HoldService holds,
@@ -41,7 +38,7 @@ public final class BestSeats {
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.holds = holds;
     this.catalogue = catalogue;
-    this.executor = executor;
+    this.plans = Caffeine.newBuilder().maximumSize(POOLS_KEPT).executor(executor).buildAsync();
   }
 
   public CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
@@ -73,13 +70,7 @@ public final class BestSeats {
 
   /// A failed read is repeated by the next call.
   private CompletableFuture<SeatPlan> plan(Pool pool) {
-    var known = plans.get(pool.name());
-    if (known != null && !known.isCompletedExceptionally()) {
-      return known;
-    }
-    var made = CompletableFuture.supplyAsync(() -> read(pool), executor);
-    plans.put(pool.name(), made);
-    return made;
+    return plans.get(pool.name(), _ -> read(pool));
   }
 
   private SeatPlan read(Pool pool) {
@@ -88,18 +79,5 @@ public final class BestSeats {
       items.addAll(catalogue.items(pool.name(), items.size(), ITEMS_PER_PART));
     }
     return new SeatPlan(SeatRow.of(items));
-  }
-
-  private static final class Latest extends LinkedHashMap<PoolName, CompletableFuture<SeatPlan>> {
-    private static final long serialVersionUID = 1L;
-
-    Latest() {
-      super(POOLS_KEPT, 0.75f, true);
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<PoolName, CompletableFuture<SeatPlan>> eldest) {
-      return size() > POOLS_KEPT;
-    }
   }
 }

@@ -24,8 +24,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.UnaryOperator;
 
-/// The HTTP side of idempotency: finds the token in the headers, and turns what came of a call into
-/// an answer. The first answer and every replay have the same status and the same bytes.
+/// The HTTP side of idempotent routes. A controller reads the `token` of the request, makes a
+/// `call` of it, runs that with `IdempotencyStore.once`, which stores an `Answer` made by `stored`,
+/// and responds with `answer`. The first response and every replay have equal status and bytes.
 @Singleton
 public final class IdempotencyHttp {
   public static final String HEADER = "Idempotency-Key";
@@ -39,7 +40,7 @@ public final class IdempotencyHttp {
     this.json = json;
   }
 
-  /// @throws InvalidField if there is no token, or none that is well formed
+  /// @throws InvalidField if the token is missing or malformed
   public Token token(HttpHeaders headers) {
     return switch (Token.read(headers.getAll(HEADER), settings.tokenMaxLength())) {
       case Token token -> token;
@@ -52,23 +53,23 @@ public final class IdempotencyHttp {
     return new IdempotentRouteCall(caller, route, token, digest, settings.idempotencyWindow());
   }
 
-  /// What is stored of a success.
+  /// The stored form of a success.
   public Answer stored(HttpStatus status, Object body) {
     return new Answer(status.getCode(), bytes(body));
   }
 
-  /// What is stored of a refusal that was decided on what was asked.
+  /// The stored form of a refusal. It is replayed like a success.
   public Answer stored(Problem problem) {
     return new Answer(problem.status(), bytes(problem));
   }
 
-  public HttpResponse<?> answer(IdempotentResult outcome) {
-    return answer(outcome, UnaryOperator.identity());
+  public HttpResponse<?> answer(IdempotentResult result) {
+    return answer(result, UnaryOperator.identity());
   }
 
-  /// @param shown turns what is stored into what is shown, the same way each time
-  public HttpResponse<?> answer(IdempotentResult outcome, UnaryOperator<Answer> shown) {
-    return switch (outcome) {
+  /// @param shown turns the stored answer into the one that is sent, the same way each time
+  public HttpResponse<?> answer(IdempotentResult result, UnaryOperator<Answer> shown) {
+    return switch (result) {
       case Done(var answer) -> response(shown.apply(answer));
       case Replayed(var answer) -> response(shown.apply(answer)).header(REPLAYED, "true");
       case Collision() -> collision();

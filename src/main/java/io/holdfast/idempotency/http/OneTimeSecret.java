@@ -9,12 +9,12 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// A secret that is told to who asked for it and kept by nobody. It is made of a random salt and
-/// the caller's token; the answer that is stored holds the salt in its place: whoever sends the
-/// token again is shown the same secret, and whoever reads the table finds none.
+/// A secret that is shown to its creator and stored nowhere. It is an HMAC of a random salt and the
+/// caller's token. The stored answer has the salt in its place, so a replay with the token shows
+/// the same secret, and the table does not contain it.
 ///
-/// @param field of the answer that has it
-/// @param prefix by which people know what it is
+/// @param field of the answer that has the secret
+/// @param prefix of the secret, by which people recognise its kind
 public record OneTimeSecret(String field, String prefix) {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int SALT_BYTES = 32;
@@ -37,7 +37,7 @@ public record OneTimeSecret(String field, String prefix) {
     }
   }
 
-  /// The stored answer with the secret in the place of its salt; a refusal has none.
+  /// The stored answer with the secret in the place of the salt. A refusal is not changed.
   public Answer revealed(Answer stored, Token token) {
     var before = "\"" + field + "\":\"";
     var body = new String(stored.body(), StandardCharsets.UTF_8);

@@ -4,7 +4,7 @@ import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 
-/// Made with the context: a wrong setting stops the start, not the first request.
+/// Creates the settings at the start, so that a wrong one stops it.
 @Factory
 final class RequestFactory {
 

@@ -5,13 +5,13 @@ import io.holdfast.config.Settings;
 import io.holdfast.idempotency.Token;
 import java.time.Duration;
 
-/// What every state-changing request is held to.
+/// The settings of idempotent requests.
 ///
-/// @param tokenMaxLength of an idempotency token, in bytes
-/// @param idempotencyWindow how long the first answer to a token is repeated, on routes without a
-///   pool; pools have windows of their own
-/// @param slowestRetry how late the last retry of a call may come where that is regulated; no
-///   window is shorter, neither this one nor that of a new pool
+/// @param tokenMaxLength of a token, in bytes
+/// @param idempotencyWindow how long the first answer is replayed on routes without a pool; each
+///   pool has a window of its own
+/// @param slowestRetry how late a retry may arrive; neither this window nor that of a new pool may
+///   be shorter
 public record RequestSettings(
     int tokenMaxLength, Duration idempotencyWindow, Duration slowestRetry) {
 

@@ -1,4 +1,4 @@
-/// Idempotency keys of HTTP requests, and responses that are sent once.
+/// Idempotent HTTP calls: reading the token, and answering with a stored result.
 @NullMarked
 package io.holdfast.idempotency.http;
 

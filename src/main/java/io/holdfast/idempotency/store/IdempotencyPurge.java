@@ -6,8 +6,8 @@ import io.holdfast.runtime.StartupTask;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/// Deletes answers whose window has elapsed, a bounded number at a time. Several instances may do
-/// so at once: each leaves alone what another one holds.
+/// Deletes stored answers after their window, a bounded number at a time. Instances skip the rows
+/// that another one is deleting.
 @Singleton
 final class IdempotencyPurge implements StartupTask {
   private static final Duration PAUSE = Duration.ofMinutes(1);
@@ -30,11 +30,11 @@ final class IdempotencyPurge implements StartupTask {
 
   @Override
   public void atStart() {
-    tasks.every("idempotency-purge", PAUSE, this::tidy).start();
+    tasks.every("idempotency-purge", PAUSE, this::purge).start();
   }
 
-  /// Returns how many answers were deleted; what is left waits for the next time.
-  int tidy() {
+  /// Returns how many answers were deleted.
+  int purge() {
     return transactions.write(
         connection -> {
           try (var delete = connection.prepareStatement(DELETE)) {

@@ -1,6 +1,7 @@
 package io.holdfast.idempotency.store;
 
 import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
@@ -18,17 +19,18 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Does what routes without a pool ask for, once for each token: the answer is stored in the same
-/// transaction as the effect. Equal tokens wait for one another at the row, on whichever instance
-/// they arrive, for at most the lock timeout.
+/// Executes calls of routes without a pool once for each token: the answer is stored in the same
+/// transaction as the effect. Concurrent calls under one token wait for each other at the row, on
+/// all instances, for at most the lock timeout.
 @Singleton
 public final class IdempotencyStore {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyStore.class);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-  /// Takes the row, or waits for who has it. A row whose window has elapsed is taken over.
-  private static final String BEGIN =
+  /// Inserts the row of the token, waiting for a concurrent call that has inserted it. Takes over a
+  /// row after its window.
+  private static final String RESERVE =
       """
       INSERT INTO request_result AS r
              (caller, route, token_hash, digest, digest_function, recorded_at, window_end)
@@ -46,14 +48,14 @@ public final class IdempotencyStore {
        WHERE caller = ? AND route = ? AND token_hash = ?
       """;
 
-  private static final String END =
+  private static final String STORE_ANSWER =
       """
       UPDATE request_result SET status = ?, body = ?
        WHERE caller = ? AND route = ? AND token_hash = ?
       """;
 
-  /// Takes rows that nobody has, with the answer in them. Whoever finds fewer than it gave rolls
-  /// back, and asks one by one.
+  /// Inserts rows of unused tokens together with their answers. If it inserts fewer rows than
+  /// given, the caller rolls back and runs the calls one by one.
   public static final String INSERT_ANSWERED =
       """
       INSERT INTO request_result (caller, route, token_hash, digest, digest_function, recorded_at,
@@ -73,81 +75,72 @@ public final class IdempotencyStore {
     this.link = link;
   }
 
-  /// A call whose answer is known before it is made.
-  public record Answered(IdempotentRouteCall call, Answer answer) {}
-
-  /// Returns the number of the first parameter behind its own.
-  public static int bind(Columns.Slots slots, List<Answered> calls) throws SQLException {
-    return slots
-        .of(calls)
-        .text(each -> each.call.caller())
-        .text(each -> each.call.route().word())
-        .bytes(each -> latin(Digest.sha256(each.call.token().value())))
-        .text(each -> each.call.digest().value())
-        .text(_ -> Digest.FUNCTION)
-        .number(each -> each.call.window().toMillis())
-        .number(each -> (long) each.answer.status())
-        .bytes(each -> latin(each.answer.body()))
-        .next();
-  }
-
-  private static String latin(byte[] bytes) {
-    return new String(bytes, StandardCharsets.ISO_8859_1);
-  }
-
-  /// Runs `work` unless the token was seen within its window. What `work` throws ends the
-  /// transaction and stores nothing.
+  /// Runs `work` and stores its answer, unless the token was used within its window. An exception
+  /// of `work` rolls back and stores nothing.
   ///
-  /// @throws PostgresUnavailable if nothing was committed, for sure
+  /// @throws PostgresUnavailable if nothing was committed
   public IdempotentResult once(IdempotentRouteCall call, Work work) {
     try (var connection = link.connection()) {
-      connection.setAutoCommit(false); // the pool rolls back what is not committed at its return
-      return decide(connection, call, work);
+      connection.setAutoCommit(false); // the pool rolls back what is not committed
+      return switch (reserve(connection, call)) {
+        case RESERVED -> runAndCommit(connection, call, work);
+        case USED -> storedResult(connection, call);
+        case BUSY -> new Unknown();
+      };
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
   }
 
-  private static IdempotentResult decide(Connection connection, IdempotentRouteCall call, Work work)
-      throws SQLException {
-    var key = Digest.sha256(call.token().value());
-    try {
-      if (!begin(connection, call, key)) {
-        return seen(connection, call, key);
-      }
-    } catch (SQLException e) {
-      if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
-        return new Unknown();
-      }
-      throw e;
-    }
-    var answer = work.run(new Transaction(connection));
-    end(connection, call, key, answer);
-    return isCommitted(connection) ? new Done(answer) : new Unknown();
+  /// What a call does under its token, in the transaction that stores the answer.
+  public interface Work {
+    Answer run(Transaction transaction);
   }
 
-  private static boolean begin(Connection connection, IdempotentRouteCall call, byte[] key)
+  private enum Reservation {
+    /// The token is ours until the end of the transaction.
+    RESERVED,
+    /// A committed call has used the token within its window.
+    USED,
+    /// Another call under this token is still running.
+    BUSY
+  }
+
+  private static Reservation reserve(Connection connection, IdempotentRouteCall call)
       throws SQLException {
-    try (var insert = connection.prepareStatement(BEGIN)) {
+    try (var insert = connection.prepareStatement(RESERVE)) {
       insert.setString(1, call.caller());
       insert.setString(2, call.route().word());
-      insert.setBytes(3, key);
+      insert.setBytes(3, hash(call.token()));
       insert.setString(4, call.digest().value());
       insert.setString(5, Digest.FUNCTION);
       insert.setLong(6, call.window().toMillis());
-      return insert.executeUpdate() == 1;
+      return insert.executeUpdate() == 1 ? Reservation.RESERVED : Reservation.USED;
+    } catch (SQLException e) {
+      if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+        return Reservation.BUSY;
+      }
+      throw e;
     }
   }
 
-  private static IdempotentResult seen(Connection connection, IdempotentRouteCall call, byte[] key)
+  private static IdempotentResult runAndCommit(
+      Connection connection, IdempotentRouteCall call, Work work) throws SQLException {
+    var transaction = new Transaction(connection);
+    var answer = transaction.call(() -> work.run(transaction));
+    storeAnswer(connection, call, answer);
+    return commit(connection) ? new Done(answer) : new Unknown();
+  }
+
+  private static IdempotentResult storedResult(Connection connection, IdempotentRouteCall call)
       throws SQLException {
     try (var select = connection.prepareStatement(READ)) {
       select.setString(1, call.caller());
       select.setString(2, call.route().word());
-      select.setBytes(3, key);
+      select.setBytes(3, hash(call.token()));
       try (var rows = select.executeQuery()) {
         if (!rows.next()) {
-          return new Unknown(); // its window elapsed and it was tidied up since the look above
+          return new Unknown(); // its window has ended and it was purged since `reserve`
         }
         return rows.getString("digest").equals(call.digest().value())
             ? new Replayed(new Answer(rows.getInt("status"), rows.getBytes("body")))
@@ -156,32 +149,52 @@ public final class IdempotencyStore {
     }
   }
 
-  private static void end(
-      Connection connection, IdempotentRouteCall call, byte[] key, Answer answer)
+  private static void storeAnswer(Connection connection, IdempotentRouteCall call, Answer answer)
       throws SQLException {
-    try (var update = connection.prepareStatement(END)) {
+    try (var update = connection.prepareStatement(STORE_ANSWER)) {
       update.setInt(1, answer.status());
       update.setBytes(2, answer.body());
       update.setString(3, call.caller());
       update.setString(4, call.route().word());
-      update.setBytes(5, key);
+      update.setBytes(5, hash(call.token()));
       update.executeUpdate();
     }
   }
 
-  /// A commit whose answer is lost may have happened.
-  private static boolean isCommitted(Connection connection) {
+  /// Returns false if the outcome is unknown.
+  private static boolean commit(Connection connection) {
     try {
       connection.commit();
       return true;
     } catch (SQLException e) {
-      LOG.warn("The end of a transaction is unknown; the same token sent again tells", e);
+      LOG.warn("The outcome of COMMIT is unknown; a retry with the same token gets it", e);
       return false;
     }
   }
 
-  /// What is done under a token, in the transaction that stores its answer.
-  public interface Work {
-    Answer run(Transaction transaction);
+  private static byte[] hash(Token token) {
+    return Digest.sha256(token.value());
+  }
+
+  /// A call whose answer is known before its transaction.
+  public record Answered(IdempotentRouteCall call, Answer answer) {}
+
+  /// Binds the parameters of `INSERT_ANSWERED`. Returns the number of the next parameter.
+  public static int bind(Columns.Slots slots, List<Answered> calls) throws SQLException {
+    return slots
+        .of(calls)
+        .text(each -> each.call.caller())
+        .text(each -> each.call.route().word())
+        .bytes(each -> latin1(hash(each.call.token())))
+        .text(each -> each.call.digest().value())
+        .text(_ -> Digest.FUNCTION)
+        .number(each -> each.call.window().toMillis())
+        .number(each -> (long) each.answer.status())
+        .bytes(each -> latin1(each.answer.body()))
+        .next();
+  }
+
+  private static String latin1(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 }

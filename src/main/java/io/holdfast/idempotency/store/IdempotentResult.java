@@ -1,21 +1,21 @@
 package io.holdfast.idempotency.store;
 
-/// What asking under a token can come to.
+/// The result of a call under a token.
 public sealed interface IdempotentResult {
 
-  /// An answer as it is stored, and given again byte for byte for the rest of the window.
+  /// A stored answer. It is replayed byte for byte until the end of the window.
   record Answer(int status, byte[] body) {}
 
-  /// It was done now, or refused now; the answer is stored.
+  /// The call was executed or refused now, and its answer is stored.
   record Done(Answer answer) implements IdempotentResult {}
 
-  /// It was done before, under the same token: that was the answer.
+  /// An earlier call under this token has stored this answer.
   record Replayed(Answer answer) implements IdempotentResult {}
 
-  /// The token belongs to another request of this caller.
+  /// The token was used for a different request of this caller.
   record Collision() implements IdempotentResult {}
 
-  /// Nobody can say yet whether it was done: the end of the transaction was lost, or another
-  /// request under this token is still under way. The same token sent again tells.
+  /// It is not known whether the call was executed: the reply to COMMIT was lost, or another
+  /// request under this token is still running. A retry with the same token gets the result.
   record Unknown() implements IdempotentResult {}
 }

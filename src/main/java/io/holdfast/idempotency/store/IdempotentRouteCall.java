@@ -5,11 +5,11 @@ import io.holdfast.idempotency.Token;
 import java.time.Duration;
 import java.util.Locale;
 
-/// One call of a route without a pool: whose it is, under which token, and what it asks for.
+/// One call of an idempotent route without a pool.
 public record IdempotentRouteCall(
     String caller, Route route, Token token, Digest digest, Duration window) {
 
-  /// The routes without a pool that change something; the table knows the same ones.
+  /// The idempotent routes without a pool. The table has a check for the same list.
   public enum Route {
     CREATE_POOL,
     CREATE_KEY,
@@ -23,7 +23,7 @@ public record IdempotentRouteCall(
     REPLAY_WEBHOOK,
     SHRED_SUBJECT;
 
-    /// As the table and the digest name it.
+    /// The name in the table and in the digest.
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }

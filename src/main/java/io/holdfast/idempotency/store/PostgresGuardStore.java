@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Keeps what guards have seen in Postgres: shared by all instances, and as durable as sales are.
+/// Stores the identities of guards in Postgres: shared by all instances, and as durable as sales.
 @Singleton
 public final class PostgresGuardStore implements GuardStore {
   private static final int PURGE_MAX = 100;
@@ -33,7 +33,7 @@ public final class PostgresGuardStore implements GuardStore {
   private static final String RECORDED_AT =
       "SELECT recorded_at FROM guarded WHERE guard = ? AND identity = ?";
 
-  /// Never waits: what somebody records at this moment is left alone.
+  /// Skips rows that are being recorded at the moment.
   private static final String PURGE =
       """
       DELETE FROM guarded WHERE ctid = ANY (ARRAY (
@@ -64,7 +64,7 @@ public final class PostgresGuardStore implements GuardStore {
           upsert.setString(1, rules.name());
           upsert.setString(2, identity);
           upsert.setObject(3, time(now));
-          upsert.setObject(4, time(GuardWindow.elapsedAt(now, rules.window())));
+          upsert.setObject(4, time(GuardWindow.expiredUntil(now, rules.window())));
           return upsert.executeUpdate();
         });
   }
@@ -130,7 +130,7 @@ public final class PostgresGuardStore implements GuardStore {
   private static void bind(PreparedStatement statement, GuardRules rules, Instant now)
       throws SQLException {
     statement.setString(1, rules.name());
-    statement.setObject(2, time(GuardWindow.elapsedAt(now, rules.window())));
+    statement.setObject(2, time(GuardWindow.expiredUntil(now, rules.window())));
   }
 
   private static OffsetDateTime time(Instant moment) {

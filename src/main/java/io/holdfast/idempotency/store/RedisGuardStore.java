@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/// Keeps what guards have seen in Redis: shared by all instances, and lost with Redis' memory. One
-/// sorted set a guard. For threads that may block.
+/// Stores the identities of guards in Redis: shared by all instances, and lost with the epoch. One
+/// sorted set per guard. May block.
 @Singleton
 public final class RedisGuardStore implements GuardStore {
   private static final Script RECORD = Script.named("guard/record");
@@ -49,8 +49,8 @@ public final class RedisGuardStore implements GuardStore {
 
   @Override
   public int purge(GuardRules rules, Instant now) {
-    var elapsedAt = ms(GuardWindow.elapsedAt(now, rules.window()));
-    var reply = await(scripts.call(PURGE, key(rules), elapsedAt, PURGE_MAX));
+    var expiredUntil = ms(GuardWindow.expiredUntil(now, rules.window()));
+    var reply = await(scripts.call(PURGE, key(rules), expiredUntil, PURGE_MAX));
     return Integer.parseInt(reply.get(1));
   }
 
@@ -60,7 +60,7 @@ public final class RedisGuardStore implements GuardStore {
             () ->
                 link.commands()
                     .zrangebyscoreWithScores(
-                        key(rules)[0], underGuard(rules, now), Limit.create(skip, limit)))
+                        key(rules)[0], inWindow(rules, now), Limit.create(skip, limit)))
         .stream()
         .map(found -> new GuardEntry(found.getValue(), moment(found.getScore())))
         .toList();
@@ -68,12 +68,12 @@ public final class RedisGuardStore implements GuardStore {
 
   @Override
   public long count(GuardRules rules, Instant now) {
-    return await(() -> link.commands().zcount(key(rules)[0], underGuard(rules, now)));
+    return await(() -> link.commands().zcount(key(rules)[0], inWindow(rules, now)));
   }
 
-  private static Range<Number> underGuard(GuardRules rules, Instant now) {
+  private static Range<Number> inWindow(GuardRules rules, Instant now) {
     return Range.from(
-        Boundary.excluding(GuardWindow.elapsedAt(now, rules.window()).toEpochMilli()),
+        Boundary.excluding(GuardWindow.expiredUntil(now, rules.window()).toEpochMilli()),
         Boundary.unbounded());
   }
 
@@ -93,7 +93,7 @@ public final class RedisGuardStore implements GuardStore {
     CompletionStage<T> send();
   }
 
-  /// A command that cannot even be sent fails at once.
+  /// A command that cannot be sent throws at once.
   private static <T> T await(Command<T> command) {
     try {
       return await(command.send());
@@ -102,7 +102,7 @@ public final class RedisGuardStore implements GuardStore {
     }
   }
 
-  /// The links' own limits see to it that every answer comes, or is given up.
+  /// The timeout of the connection ends every wait.
   private static <T> T await(CompletionStage<T> answer) {
     try {
       return answer.toCompletableFuture().join();

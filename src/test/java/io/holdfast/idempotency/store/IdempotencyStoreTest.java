@@ -136,12 +136,12 @@ class IdempotencyStoreTest {
     var kept = aToken();
     results(one).once(call(kept, "a", MINUTE), effect(kept));
     results(one).once(call(aToken(), "a", Duration.ofMillis(1)), effect(kept));
-    var tidying = one.context().getBean(IdempotencyPurge.class);
+    var purge = one.context().getBean(IdempotencyPurge.class);
 
     Await.until(
         PATIENCE,
         () -> {
-          tidying.tidy();
+          purge.purge();
           return effects.count("SELECT count(*) FROM request_result WHERE window_end < now()") == 0;
         });
 

@@ -1,0 +1,49 @@
+package io.holdfast.catalogue;
+
+import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.PostgresRepository;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the table of pools. `PoolWriter` writes it.
+@PostgresRepository
+interface PoolTable extends GenericRepository<PoolTable.Row, String> {
+
+  @Query("SELECT * FROM pool WHERE pool = :name AND epoch > 0")
+  Optional<Row> find(String name);
+
+  @Query("SELECT * FROM pool WHERE pool > :after AND epoch > 0 ORDER BY pool LIMIT :limit")
+  List<Row> page(String after, int limit);
+
+  @Query(
+      """
+      SELECT * FROM pool
+       WHERE created_at > now() - :milliseconds * interval '1 millisecond' AND epoch > 0
+      """)
+  List<Row> createdWithin(long milliseconds);
+
+  @MappedEntity("pool")
+  record Row(
+      @Id String pool,
+      PoolKind kind,
+      @TypeDef(type = DataType.JSON) StoredPolicy policy,
+      int itemCount,
+      @Nullable Long capacity,
+      long epoch) {
+
+    Pool toPool() {
+      return new Pool(
+          new PoolName(pool), kind, policy.toPolicy(kind), itemCount, capacity, new Epoch(epoch));
+    }
+  }
+}

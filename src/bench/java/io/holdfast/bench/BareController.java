@@ -11,8 +11,8 @@ import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a hold would cost if it did nothing: the same JSON in, the same JSON out, in the same
-/// process and on the event loop.
+/// The cost of a hold without its work: the same JSON in and out, in the same process, on the event
+/// loop.
 @Secured(SecurityRule.IS_ANONYMOUS)
 @Controller("/bench/bare")
 final class BareController {

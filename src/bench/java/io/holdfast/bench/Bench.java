@@ -16,7 +16,7 @@ final class Bench {
   private static final String BEST = "best";
   private static final String MEMORY = "memory";
 
-  /// What `holds` measures too, so a run of all parts leaves it out.
+  /// A run of all parts leaves this part out, because `holds` measures the same.
   private static final Set<String> PARTS_OF_HOLDS = Set.of(BEST, MEMORY);
 
   private final Plan plan;
@@ -63,7 +63,7 @@ final class Bench {
     return parts;
   }
 
-  /// Memory comes first, as long as nothing else comes or goes in Redis.
+  /// Memory is measured first, while nothing else changes in Redis.
   private void holds() {
     try (var stage = SpeedPart.stage()) {
       stage.addPool();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Nothing but seats side by side and the plain holds that they are compared with, by turns.
+/// Measures holds of adjacent seats and plain holds, which they are compared with, in turns.
 final class BestPart {
   private static final Duration WARM_UP_TURN = Duration.ofMillis(600);
   private static final int THAW = 10_000;

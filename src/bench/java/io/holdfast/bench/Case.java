@@ -1,6 +1,6 @@
 package io.holdfast.bench;
 
-/// What is measured, in the words of the report.
+/// A case that is measured, by its name in the report.
 enum Case {
   BARE("bare endpoint", Load.Expected.CREATED),
   TEXTBOOK("textbook route", Load.Expected.CREATED),

@@ -4,8 +4,8 @@ import io.holdfast.bench.Results.Row;
 import io.holdfast.load.Seats;
 import java.time.Duration;
 
-/// Checkouts with a provider that answers at once, against plain sales of the same run; and how
-/// long one instance takes for all the checkouts that a crash has left behind.
+/// Measures checkouts with a provider that replies at once against plain sales of the same run, and
+/// the time in which one instance resumes the checkouts that a crash left behind.
 final class CheckoutPart {
   private static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   private static final int A_TURN = 1_500;
@@ -13,7 +13,7 @@ final class CheckoutPart {
   private static final int LEFT = 10_000;
   private static final Duration RESUME_MAX = Duration.ofMinutes(5);
 
-  /// As if a process had died as soon as it had begun them.
+  /// Leaves the checkouts as a process that died directly after their start.
   private static final String LEAVE =
       """
       WITH left_behind AS (
@@ -33,7 +33,7 @@ final class CheckoutPart {
                         WITH ORDINALITY AS steps (name, ordinal)
       """;
 
-  /// Does not count them, which would cost more than one of them does.
+  /// Does not count the rows, which would cost more than a checkout.
   private static final String ARE_OPEN =
       "SELECT count(*) FROM (SELECT FROM checkout WHERE ended_at IS NULL LIMIT 1) open";
 

@@ -3,9 +3,9 @@ package io.holdfast.bench;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/// Processor time that the three parts of a service have used so far, and what was used beside them
-/// and us. Time per request tells more of a change than a speed does where other programs run on
-/// the machine too, and how much those took tells whether speeds can be believed.
+/// The processor time that the service, Redis and Postgres have used so far, and that of all other
+/// programs. On a shared machine, time per request shows a change better than requests per second,
+/// and the time of other programs shows whether the speeds are reliable.
 ///
 /// @param redisMain of the thread of Redis that runs the commands, as Redis itself tells it
 record Cpu(

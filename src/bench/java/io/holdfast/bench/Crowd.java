@@ -3,8 +3,8 @@ package io.holdfast.bench;
 import java.time.Duration;
 import java.util.List;
 
-/// Many live holds, placed by the script itself because the way through the service would take
-/// minutes. It goes no faster than the journal is drained.
+/// Many live holds. They are placed by the script itself, because placing them through the service
+/// would take minutes, and no faster than the journal is drained.
 final class Crowd {
   private static final long STEP = 10_000;
   private static final long LAG_MAX = 20_000;

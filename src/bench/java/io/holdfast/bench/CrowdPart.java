@@ -23,7 +23,7 @@ final class CrowdPart {
     this.many = new Measured[plan.crowdRounds()];
   }
 
-  /// The speed with many live holds by that with few, a ratio for each round.
+  /// The ratio of the speed with many live holds to that with few, for each round.
   double[] run() {
     try (var full = stage(plan.crowd());
         var calm = stage(FEW)) {
@@ -41,7 +41,7 @@ final class CrowdPart {
     return Statistics.ratios(speeds(many), speeds(few));
   }
 
-  /// Who comes second has the first one's turn behind it, so they change places.
+  /// The order alternates, because the second service runs after the load of the first.
   private void round(Stage full, Stage calm, int round) {
     if (round % 2 == 0) {
       few[round] = turn(calm);

@@ -43,7 +43,7 @@ record Database(String url) {
     }
   }
 
-  /// What programs of Postgres' own are told by.
+  /// The connection parameters for the programs of Postgres.
   Map<String, String> environment() {
     var uri = URI.create(url.substring("jdbc:".length()));
     return Map.of(

@@ -1,6 +1,6 @@
 package io.holdfast.bench;
 
-/// A figure, the limit it was to keep, and whether it did.
+/// A measured figure and its limit.
 ///
 /// @param granted the limit that decides: what was asked for, or a little less where two equal
 ///   speeds would otherwise miss every other time by noise alone

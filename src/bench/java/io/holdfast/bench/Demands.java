@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 
-/// What is asked of the figures.
+/// The limits of all figures.
 final class Demands {
   private static final Map<Integer, Double> HOLD_TO_BARE = Map.of(64, 0.40, 256, 0.45);
   private static final Map<Integer, Double> HOLD_TO_TEXTBOOK = Map.of(64, 1.0, 256, 1.2);

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/// A closed loop: so many connections, each of which asks again as soon as it is answered. One
-/// thread serves them all, because on the machine that also runs the service a second one would
-/// only take from what is measured.
+/// A closed loop: each connection sends its next request as soon as it has a response. One thread
+/// serves all connections, because a second one would take processor time from the measured
+/// service.
 final class Driver {
   private static final long PATIENCE_NANOS = Duration.ofSeconds(10).toNanos();
   private static final int PATIENCE_MS = 10_000;

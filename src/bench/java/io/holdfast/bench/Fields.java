@@ -2,11 +2,11 @@ package io.holdfast.bench;
 
 import java.util.regex.Pattern;
 
-/// Single fields of flat JSON that the service itself wrote.
+/// Reads single fields of flat JSON that the service wrote.
 final class Fields {
   private Fields() {}
 
-  /// A text or a number, as it stands there.
+  /// A text or a number, as written.
   static String of(String json, String name) {
     var matcher = Pattern.compile('"' + name + "\":\"?([^\",}]*)").matcher(json);
     if (!matcher.find()) {

@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/// As many threads as clients, each with a connection of its own: where pgbench is not installed.
-/// Its time has the making of the connections in it, which is little of a turn.
+/// Replaces pgbench where it is not installed: one thread and one connection for each client. Its
+/// time includes the opening of the connections, which is a small part of a turn.
 record JdbcRival(Database database) implements Rival {
   private static final int DIGITS = 3;
 

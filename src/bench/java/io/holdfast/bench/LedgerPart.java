@@ -3,8 +3,8 @@ package io.holdfast.bench;
 import io.holdfast.load.Seats;
 import java.util.stream.Stream;
 
-/// The speed of sales behind many others against that behind few: two services at once, by turns,
-/// both warm.
+/// Measures the speed of sales after many others against that after few, on two warm services in
+/// turns.
 final class LedgerPart {
   static final long FEW = 10_000;
   private static final int POOL_ITEMS = 99_000;
@@ -19,7 +19,7 @@ final class LedgerPart {
     this.many = new Measured[plan.ledgerRounds()];
   }
 
-  /// The speed behind many sales by that behind few, a ratio for each round.
+  /// The ratio of the speed after many sales to that after few, for each round.
   double[] run() {
     try (var full = stage(plan.ledger());
         var calm = stage(FEW)) {
@@ -32,7 +32,7 @@ final class LedgerPart {
     return Statistics.ratios(speeds(many), speeds(few));
   }
 
-  /// Who comes second has the first one's turn behind it, so they change places.
+  /// The order alternates, because the second service runs after the load of the first.
   private void round(Stage full, Stage calm, int round) {
     if (round % 2 == 0) {
       few[round] = SalePart.sell(calm, plan);

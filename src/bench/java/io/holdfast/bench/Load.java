@@ -3,7 +3,7 @@ package io.holdfast.bench;
 import io.holdfast.load.Requests;
 import java.time.Duration;
 
-/// What one turn asks, how it must be answered, and when it ends: by time or by count, whichever
+/// The requests of one turn, the expected response, and its end: by time or by count, whichever
 /// comes first.
 ///
 /// @param runIn the time before anything is counted
@@ -20,14 +20,14 @@ record Load(
     return new Load(requests, expected, connections, Duration.ZERO, Duration.ofSeconds(60), count);
   }
 
-  /// The only answer that does not spoil the measurement.
+  /// The only response that does not invalidate the measurement.
   enum Expected {
     CREATED(201, false),
     REPLAYED(201, true),
     TAKEN(409, false),
     DONE(200, false),
 
-    /// While a JVM is cold, calls may take longer than they are given.
+    /// While a JVM is cold, calls may exceed their timeouts.
     ANYTHING(0, false);
 
     private final int status;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.IntStream;
 
-/// The machine as a whole, as Linux tells of it. Elsewhere nothing is known of other programs.
+/// Figures of the whole machine from /proc of Linux. On other systems they are unknown.
 final class Machine {
   static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
   private static final Path STATE = Path.of("/proc/stat");
@@ -18,7 +18,7 @@ final class Machine {
 
   private Machine() {}
 
-  /// How long the processors have been at work for anybody, all of them together.
+  /// The busy time of all processors together.
   static Duration busy() {
     if (!Files.isReadable(STATE)) {
       return Duration.ZERO;

@@ -3,7 +3,7 @@ package io.holdfast.bench;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// A turn, the processor time that the service under test used for it, and what it left behind.
+/// A turn with its processor time and the journal that was left to drain at its end.
 ///
 /// @param lag lines of the journal that waited for Postgres when it ended
 /// @param drain how long they did
@@ -66,7 +66,7 @@ record Measured(Turn turn, Cpu cpu, long lag, Duration drain) {
     return drain.toNanos() / 1e9;
   }
 
-  /// The speed at which no journal would ever pile up.
+  /// The speed at which the journal would not grow.
   double perSecondDrained() {
     return turn.answers() * 1e9 / turn.whole().plus(drain).toNanos();
   }

@@ -3,8 +3,8 @@ package io.holdfast.bench;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Sales of long ago: a row in every table that a sale leaves one in, items apart, which are as
-/// many as a pool has. They are of pools that nobody asks for any more.
+/// Old sales: rows in every table that a sale writes except the items. They belong to pools that
+/// get no more requests.
 final class OldSales {
   private static final long STEP = 500_000;
 
@@ -47,7 +47,7 @@ final class OldSales {
 
   private OldSales() {}
 
-  /// Without the rules, which would ask for each row's item and take hours.
+  /// Triggers are disabled, because they would look up the item of each row and take hours.
   static void fill(Database database, long count) {
     for (long first = 0; first < count; first += STEP) {
       var last = Math.min(first + STEP, count) - 1;

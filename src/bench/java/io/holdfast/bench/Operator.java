@@ -11,7 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/// What is asked of the service between the turns: new pools, single holds.
+/// Requests between the turns: new pools, single holds.
 final class Operator {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CREATED = 201;
@@ -31,7 +31,7 @@ final class Operator {
     }
   }
 
-  /// Has a webhook told of all sales.
+  /// Registers a webhook for all sales.
   void register(String url) {
     var body = "{\"url\":\"%s\",\"types\":[\"hold.confirmed\"]}".formatted(url);
     var answer = post("/v1/webhooks", "register-" + url, body);

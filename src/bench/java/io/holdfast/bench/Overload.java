@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What overload came to: closed loops, and an open loop at twice the capacity.
+/// The results under overload: closed loops, and an open loop at twice the capacity.
 record Overload(List<Closed> closed, Flood flood) {
   static final int REFERENCE = 256;
   static final List<Integer> CONNECTIONS = List.of(64, REFERENCE, 1_024, 2_048);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// What is asked of the service under overload.
+/// The limits of the figures under overload.
 final class OverloadDemands {
   private static final Map<Integer, Double> GOODPUT = Map.of(1_024, 0.9, 2_048, 0.85);
   private static final double FLOOD_TO_CAPACITY = 0.9;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 
-/// Postgres' own driver of loads, with prepared statements.
+/// Runs pgbench with prepared statements.
 record PgbenchRival(Path program, Database database) implements Rival {
   private static final Pattern SPEED = Pattern.compile("tps = ([0-9.]+)");
   private static final int LATENCY_MICROS = 2;

@@ -5,9 +5,9 @@ import io.holdfast.load.HoldTexts;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/// The command by which the service has Redis run its place script, overheard while it does so
-/// once. So the raw script is measured with what the service really sends, whatever that is, and
-/// the bench does not have to be changed with it.
+/// The command with which the service calls its place script, captured once with MONITOR. So the
+/// raw script is measured with the arguments that the service really sends, and the bench follows
+/// its changes.
 final class PlaceCommand {
   private static final int LINES_MAX = 100_000;
   private static final char WHO = 'f';

@@ -6,7 +6,7 @@ import io.holdfast.load.Seats;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Holds that were placed before a turn, for the turn to be refused, replayed or prolonged by.
+/// Holds placed before a turn whose requests are refused by them, replay them or extend them.
 ///
 /// @param first number of them
 /// @param holds what they were answered with
@@ -15,13 +15,13 @@ record Prelude(Seats seats, long first, List<String> holds) {
   private static final char RIVAL = 'r';
   private static final AtomicLong RIVALS = new AtomicLong();
 
-  /// Others want the same items, each under a token of its own.
+  /// Other requesters ask for the same items, each with a new token.
   Requests refusals() {
     var taken = seats.only(first, holds.size());
     return new Numbered(RequestTexts.hold(RIVAL), RIVALS::getAndIncrement, taken);
   }
 
-  /// Word for word what placed them.
+  /// The same requests again.
   Requests replays() {
     var again = new AtomicLong();
     return new Numbered(

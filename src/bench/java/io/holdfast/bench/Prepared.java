@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Requests that were written beforehand, again and again in their order.
+/// Prepared requests, repeated in their order.
 final class Prepared implements Requests {
   private final List<byte[]> requests;
   private int next;

@@ -2,7 +2,7 @@ package io.holdfast.bench;
 
 import java.time.Duration;
 
-/// Tells whoever waits what is being done, and since when.
+/// Prints the current step and the elapsed time.
 final class Progress {
   private static final long START = System.nanoTime();
 

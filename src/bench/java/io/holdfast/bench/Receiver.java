@@ -10,7 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/// A webhook's other end on this machine: takes everything, counts it, and may take its time.
+/// A webhook receiver on this machine. It accepts and counts all events, if configured after a
+/// delay.
 final class Receiver implements AutoCloseable {
   private static final int NO_CONTENT = 204;
   private static final int NO_BODY = -1;

@@ -8,7 +8,7 @@ import java.time.Duration;
 /// nearly all requests that were due in it were served soon. The service is back to normal with the
 /// first of some normal windows in a row.
 final class Recovery implements LoadListener {
-  /// How long it watches.
+  /// The observed time.
   static final Duration WATCHED = Duration.ofSeconds(6);
 
   private static final long WINDOW_NANOS = Duration.ofMillis(250).toNanos();
@@ -36,7 +36,7 @@ final class Recovery implements LoadListener {
     }
   }
 
-  /// The whole time if it never was.
+  /// The whole observed time if it never recovered.
   double seconds() {
     var normal = 0;
     for (var window = 0; window < all.length; window++) {

@@ -56,7 +56,7 @@ record RedisBinary(String program) {
     Files.createSymbolicLink(link, target);
   }
 
-  /// In the words of the report.
+  /// Its name in the report.
   String describe() {
     var which = program.isEmpty() ? "the embedded redis-server" : program;
     return "%s (%s)".formatted(which, version());

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What was measured and what was asked for, as Markdown.
+/// The figures and their limits as Markdown.
 final class Report {
   private final List<String> lines = new ArrayList<>();
 
@@ -77,7 +77,7 @@ final class Report {
     }
   }
 
-  /// What one script call for each request comes to.
+  /// The speed with one script call for each request.
   private void withinReach(Results results) {
     for (var connections : Plan.CONNECTIONS) {
       if (results.rows().contains(new Row(Case.TEXTBOOK, connections))) {

@@ -2,8 +2,8 @@ package io.holdfast.bench;
 
 import io.holdfast.load.HoldTexts;
 
-/// The requests as they go over the wire, with `Digits` where they differ from each other. They
-/// carry what the route needs and nothing else: the bare endpoint gets no key and no token.
+/// The bytes of the requests, with `Digits` where they differ. They have only what the route needs:
+/// the bare endpoint gets no key and no token.
 final class RequestTexts {
   private static final String PAYMENT =
       "{\"provider\":\"simulator\",\"method\":\"ok\",\"amountCents\":5000,\"currency\":\"EUR\"}";

@@ -4,15 +4,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/// Whoever sells without us: plain clients of Postgres, each of which writes one sale after the
-/// other. They ask nobody first and know nothing of retries.
+/// Plain clients of Postgres that write the rows of one sale after the other, without Redis and
+/// without retries.
 interface Rival {
   int CLIENTS = 32;
 
   /// What connections become, as those of the service do.
   String ROLE = "holdfast_service";
 
-  /// In the words of the report.
+  /// Its name in the report.
   String name();
 
   /// @param sale with `:seat` wherever a number belongs that is another one each time

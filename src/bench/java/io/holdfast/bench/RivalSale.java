@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// One sale as plain SQL: the rows that the service writes for one, second look included, and the
-/// conditions that it writes them under. What Redis is told, and by whom, has no part in it.
+/// One sale as plain SQL: the rows and conditions of the service, with the verification. The
+/// messages to Redis are left out.
 ///
 /// @param texts with `:seat` wherever the number of the sale belongs
 record RivalSale(List<String> texts) {
@@ -81,7 +81,7 @@ record RivalSale(List<String> texts) {
         List.of(written("WITH " + String.join(",\n", parts) + "\n" + ROWS.get(last))));
   }
 
-  /// What there is before it is sold.
+  /// The rows that exist before the sale.
   static String stock(long count) {
     return """
     INSERT INTO pool (pool, kind) SELECT 'rival', 'SEATS' WHERE NOT EXISTS (SELECT 1 FROM pool);

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// A database of the rival's own on the same server, with the same tables, rules and roles, and
-/// with holds that wait to be sold. Nobody drains, relays or reconciles there.
+/// A separate database on the same server with the same tables, triggers and roles and with holds
+/// to sell. No drain, relay or reconciliation runs there.
 final class RivalStock {
   private static final Path MIGRATIONS =
       Path.of(System.getProperty("holdfast.project", "")).resolve("db-migrations");
@@ -33,7 +33,7 @@ final class RivalStock {
     return rival.name();
   }
 
-  /// A turn that did not sell what it was to sell gives no figure.
+  /// Fails if a turn did not sell all its holds.
   Turn sell(RivalSale sale, int salesAClient) {
     var turn = rival.run(sale, next, salesAClient);
     next += (long) salesAClient * Rival.CLIENTS;

@@ -64,7 +64,7 @@ final class SalePart {
     return results;
   }
 
-  /// While a JVM is cold, calls may take longer than they are given.
+  /// While a JVM is cold, calls may exceed their timeouts.
   static void warmUp(Stage stage) {
     stage.requireFree(THAW);
     stage.thaw(CONNECTIONS, THAW);

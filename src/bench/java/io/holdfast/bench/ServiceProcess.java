@@ -100,7 +100,7 @@ final class ServiceProcess implements AutoCloseable {
     Runtime.getRuntime().removeShutdownHook(hook);
   }
 
-  /// Runs at the end of the part that started it, and when the bench itself is broken off.
+  /// Runs at the end of the part that started it, and when the bench is stopped.
   private void end() {
     process.destroy();
     try {

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// All cases by turns on one service, each behind a turn of the bare endpoint, so that whatever
-/// else the machine does meanwhile befalls them alike.
+/// Measures all cases in turns on one service, each after a turn of the bare endpoint, so that
+/// other load on the machine affects both alike.
 final class SpeedPart {
   private static final int POOL_ITEMS = 99_000;
   private static final int PRELUDE = 2_000;
@@ -45,7 +45,7 @@ final class SpeedPart {
     return results;
   }
 
-  /// Until a round is hardly faster than the best before it.
+  /// Ends when a round is hardly faster than the best before it.
   private void warmUp() {
     var best = 0.0;
     var connections = Plan.CONNECTIONS.getFirst();

@@ -39,12 +39,12 @@ final class Stage implements AutoCloseable {
     return new Stage(ServiceProcess.start(), seats, itemsPerPool);
   }
 
-  /// The same, with settings of its own.
+  /// The same with other settings.
   static Stage of(Seats seats, long itemsPerPool, Map<String, String> more) {
     return new Stage(ServiceProcess.start(more), seats, itemsPerPool);
   }
 
-  /// A pool is seeded when it is first asked for something, which is not what we measure.
+  /// Sends one request to each pool, so that it is seeded before the measurement.
   void addPool() {
     addPool(HoldTexts.pool(pools));
     pools++;
@@ -90,7 +90,7 @@ final class Stage implements AutoCloseable {
     return new Numbered(command, this::takeNext, seats);
   }
 
-  /// The first requests of a JVM, which nobody measures.
+  /// The first requests of a JVM, which are not measured.
   void thaw(int connections, long count) {
     Driver.run(
         service.door(), Load.counted(freshHolds(), Load.Expected.ANYTHING, connections, count));

@@ -3,7 +3,7 @@ package io.holdfast.bench;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// The few figures that many turns are told by.
+/// Median, ratios and spread of many turns.
 final class Statistics {
   private Statistics() {}
 
@@ -17,7 +17,7 @@ final class Statistics {
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  /// Round by round, so that what disturbed a whole round disturbs no ratio.
+  /// Ratios within each round, so that a disturbance of a whole round does not change them.
   static double[] ratios(double[] dividends, double[] divisors) {
     if (dividends.length != divisors.length) {
       throw new IllegalArgumentException("both must have been measured in every round");

@@ -4,8 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/// Counts answers, so that a measurement of something else than was meant fails instead of giving a
-/// figure.
+/// Counts responses by kind. A turn with unexpected responses fails instead of giving a figure.
 final class Tally {
   private final Load.Expected expected;
   private final Map<String, Integer> surprises = new TreeMap<>();

@@ -3,7 +3,7 @@ package io.holdfast.bench;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
-/// What one turn came to.
+/// The result of one turn.
 ///
 /// @param count answers in the time that counts; `answers` are all of them, in the `whole` time
 /// @param driverShare of one core, which the driver itself was busy with

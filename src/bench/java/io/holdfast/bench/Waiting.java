@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// Waits for what will be true soon, and fails when it is not true in time.
+/// Waits for a condition and fails after a time limit.
 final class Waiting {
   private static final Duration PAUSE = Duration.ofMillis(50);
 

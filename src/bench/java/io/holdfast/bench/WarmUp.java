@@ -2,8 +2,8 @@ package io.holdfast.bench;
 
 import java.util.function.DoubleSupplier;
 
-/// Turns that count for nothing, until the compiler has done its work. What runs once for a crowd
-/// of callers is compiled late: sales went on growing faster for some fifteen turns.
+/// Uncounted turns until the JIT compiler has done its work. Code that runs once for many callers
+/// is compiled late: sales became faster for about fifteen turns.
 final class WarmUp {
   private static final int TURNS_MAX = 24;
   private static final int WITHOUT_A_GAIN = 5;

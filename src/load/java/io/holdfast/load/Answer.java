@@ -1,6 +1,6 @@
 package io.holdfast.load;
 
-/// What one request came to, from the view of a caller.
+/// The result of one request for its caller.
 public enum Answer {
   /// The work was done.
   GOOD,

@@ -3,9 +3,8 @@ package io.holdfast.load;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// Finds the end of one HTTP answer in the bytes that have come so far, and of its head only what a
-/// measurement needs. An answer that says neither how long it is nor that it comes in chunks is
-/// refused.
+/// Finds the end of one HTTP response in the bytes read so far, and the few header fields that a
+/// measurement needs. A response with neither a length nor chunks is refused.
 final class AnswerParser {
   private static final int STATUS_AT = "HTTP/1.1 ".length();
   private static final byte[] LENGTH = bytes("content-length:");

@@ -77,7 +77,7 @@ public final class Client {
     }
   }
 
-  /// Takes what has come, and tells whether the answer is whole by now.
+  /// Reads the available bytes and returns whether the response is complete.
   public boolean receive() throws IOException {
     if (channel.read(in) < 0) {
       throw new EOFException("the service closed a connection under load");

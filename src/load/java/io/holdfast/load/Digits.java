@@ -1,7 +1,7 @@
 package io.holdfast.load;
 
-/// Stand-ins for digits in a text, one control character per meaning, which no request contains
-/// otherwise.
+/// Placeholders for digits in a text: control characters, one per meaning, which requests do not
+/// contain otherwise.
 public final class Digits {
   public static final byte POOL = 1;
   public static final byte ITEM = 2;

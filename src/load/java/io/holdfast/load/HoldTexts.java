@@ -15,8 +15,8 @@ public final class HoldTexts {
   public static final String POOL = "b" + Digits.of(Digits.POOL, POOL_DIGITS);
   public static final String ITEM = "S-" + Digits.of(Digits.ITEM, ITEM_DIGITS);
 
-  /// The defaults, and said all the same: what is measured should not change with them. The lease
-  /// outlives the run, so that the sweeper looks and finds nothing.
+  /// The default policy, set explicitly so that measurements do not change with the defaults. The
+  /// lease is longer than the run, so the sweeper finds nothing.
   private static final String POLICY =
       """
       {"leaseSeconds":1200,"windowSeconds":1800,"heartbeatSeconds":120,"maxItemsPerHold":8,\

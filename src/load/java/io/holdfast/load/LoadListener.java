@@ -1,6 +1,6 @@
 package io.holdfast.load;
 
-/// Is told of every answer, on the thread of the driver.
+/// Receives every response on the thread of the driver.
 @FunctionalInterface
 public interface LoadListener {
 

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/// One text whose digits change from request to request while its length stays, so that making a
-/// request costs the driver next to nothing.
+/// A request text of fixed length whose digits change, so that the driver builds a request at
+/// almost no cost.
 public final class Numbered implements Requests {
   private final byte[] bytes;
   private final List<Place> places = new ArrayList<>();

@@ -13,7 +13,7 @@ public interface Pace {
   /// @param now in nanoseconds of the run
   long due(long count, long now);
 
-  /// When the run ends. No request is sent behind it.
+  /// The end of the run. No request is sent after it.
   Duration end();
 
   /// A closed loop: every connection sends its next request as soon as it has an answer.

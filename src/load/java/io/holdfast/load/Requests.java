@@ -2,7 +2,7 @@ package io.holdfast.load;
 
 import java.nio.ByteBuffer;
 
-/// An endless row of requests, ready to be sent.
+/// An endless sequence of requests.
 public interface Requests {
 
   /// Puts the whole next request into `out`.

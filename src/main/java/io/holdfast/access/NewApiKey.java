@@ -1,6 +1,7 @@
 package io.holdfast.access;
 
 import io.holdfast.web.BodyReader;
+import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -22,17 +23,16 @@ record NewApiKey(
         String caller,
     @Size(min = 1, max = 4)
         @Schema(description = "What the key allows: `hold`, `commit`, `operate`, `audit`.")
-        List<
-                @Pattern(
-                    regexp = "^(hold|commit|operate|audit)$",
-                    message = "has to be hold, commit, operate or audit")
-                String>
-            scopes) {
+        List<String> scopes) {
   private static final BodyReader<NewApiKey> READER = BodyReader.of(NewApiKey.class);
 
   /// Refuses with `InvalidField` a body that is not allowed.
   static NewApiKey of(Map<String, @Nullable Object> body) {
-    return READER.read(JsonFields.of(body));
+    var key = READER.read(JsonFields.of(body));
+    if (key.scopes.stream().anyMatch(word -> Scope.of(word).isEmpty())) {
+      throw InvalidField.of("scopes", "has to list hold, commit, operate or audit only");
+    }
+    return key;
   }
 
   /// A requested scope that `creator` does not have itself, or null.

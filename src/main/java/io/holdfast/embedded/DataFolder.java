@@ -32,9 +32,8 @@ public final class DataFolder implements AutoCloseable {
         makePrivate(path);
       }
       path =
-          path
-              .toRealPath(); // its servers are identified by this path, also if a later run uses a
-                             // link
+          path.toRealPath(); // its servers are identified by this path, also if a later run uses a
+      // link
       var channel =
           FileChannel.open(
               path.resolve("lock"),

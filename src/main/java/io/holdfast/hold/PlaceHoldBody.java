@@ -47,6 +47,7 @@ public record PlaceHoldBody(
   /// Refuses with `InvalidField` what the pool's policy does not allow. The result has a list of
   /// items, which is empty for adjacent seats, and a lease.
   static PlaceHoldBody read(JsonFields fields, PoolPolicy policy) {
+    fields.refuseLongerList("items", policy.maxItemsPerHold());
     var body = READER.read(fields);
     body.refuseUnless(policy);
     return new PlaceHoldBody(
@@ -79,9 +80,6 @@ public record PlaceHoldBody(
     }
     if (bestAvailable == null && section != null) {
       throw InvalidField.of("section", "is allowed with bestAvailable only");
-    }
-    if (items != null && items.size() > most) {
-      throw InvalidField.of("items", "has to be a list of 1 to " + most);
     }
     var longest = policy.window().toSeconds();
     if (leaseSeconds != null && leaseSeconds > longest) {

@@ -26,7 +26,7 @@ public final class JsonBody {
           .disable(
               JsonFactory.Feature
                   .INTERN_FIELD_NAMES) // callers choose the names, so interning them would fill the
-                                       // memory
+          // memory
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(DEPTH_MAX)

@@ -119,6 +119,13 @@ public final class JsonFields {
     }
   }
 
+  /// Refuses a list that is too long before its elements are read.
+  public void refuseLongerList(String name, int most) {
+    if (members.get(name) instanceof List<?> list && list.size() > most) {
+      throw invalid(name, "has to be a list of 1 to " + most);
+    }
+  }
+
   public InvalidField invalid(String name, String rule) {
     return InvalidField.of(prefix + name, rule);
   }

@@ -78,7 +78,7 @@ class LeftBehindTest {
         var own = servers(data)) {
       Files.createDirectory(data.resolve("postgres"));
 
-      assertThatThrownBy(own::launchPostgres).hasMessageContaining("its password in");
+      assertThatThrownBy(own::launchPostgres).hasMessageContaining("its password file");
       assertThat(data.resolve("postgres.password")).doesNotExist();
     }
   }

@@ -38,9 +38,9 @@ class CallsInFlightTest {
     var call = sent();
     letTimePass();
 
-    inFlight.giveUpOnLate();
+    inFlight.failLate();
     assertThat(call).isNotDone();
-    inFlight.giveUpOnLate();
+    inFlight.failLate();
 
     assertThat(call.exceptionNow()).isInstanceOf(RedisCommandTimeoutException.class);
     assertThat(inFlight.size()).isZero();
@@ -51,9 +51,9 @@ class CallsInFlightTest {
     var call = sent();
     letTimePass(); // the loop itself was late
 
-    inFlight.giveUpOnLate();
+    inFlight.failLate();
     call.complete("reply");
-    inFlight.giveUpOnLate();
+    inFlight.failLate();
 
     assertThat(call.join()).isEqualTo("reply");
     assertThat(inFlight.size()).isZero();
@@ -63,10 +63,10 @@ class CallsInFlightTest {
   void a_call_in_its_time_is_left_alone_behind_one_that_is_late() {
     sent();
     letTimePass();
-    inFlight.giveUpOnLate();
+    inFlight.failLate();
     var fresh = sent();
 
-    inFlight.giveUpOnLate();
+    inFlight.failLate();
 
     assertThat(fresh).isNotDone();
     assertThat(inFlight.size()).isEqualTo(1);

@@ -17,22 +17,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What every caller meets, whatever the route: health, refusals in one form, and a trace id.
+/// What all routes have in common: health, refusals in one form, and a trace id.
 @ExtendWith(RealServers.class)
-class DoorTest {
+class AllRoutesTest {
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-  private static URI door;
+  private static URI address;
 
   @BeforeAll
   static void find(Service service) {
-    door = service.http();
+    address = service.http();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/health", "/health/liveness", "/health/readiness"})
   void a_service_with_both_servers_is_up(String path) {
-    var response = Http.get(door, path);
+    var response = Http.get(address, path);
 
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(Http.json(response).path("status").asText()).isEqualTo("UP");
@@ -40,7 +40,7 @@ class DoorTest {
 
   @Test
   void the_metrics_tell_which_server_answers() {
-    var response = Http.get(door, "/prometheus");
+    var response = Http.get(address, "/prometheus");
 
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body().lines())
@@ -50,12 +50,12 @@ class DoorTest {
 
   @Test
   void an_unknown_route_is_a_problem() {
-    assertRefused(Http.get(door, "/v1/nowhere"), 404, "not-known");
+    assertRefused(Http.get(address, "/v1/nowhere"), 404, "not-known");
   }
 
   @Test
   void a_wrong_method_is_a_problem_that_names_the_right_ones() {
-    var response = Http.post(door, "/openapi.yaml", "{}");
+    var response = Http.post(address, "/openapi.yaml", "{}");
 
     assertRefused(response, 405, "method-not-allowed");
     assertThat(response.headers().firstValue("Allow").orElseThrow()).contains("GET");
@@ -73,13 +73,13 @@ class DoorTest {
 
   @Test
   void a_path_with_a_part_that_cannot_be_read_is_a_problem() {
-    assertRefused(Http.get(door, "/test/echo/number/seven"), 400, "invalid-request");
+    assertRefused(Http.get(address, "/test/echo/number/seven"), 400, "invalid-request");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{\"text\":", "nonsense", "[]", ""})
   void a_body_that_cannot_be_read_is_a_problem(String body) {
-    assertRefused(Http.post(door, "/test/echo", body), 400, "invalid-request");
+    assertRefused(Http.post(address, "/test/echo", body), 400, "invalid-request");
   }
 
   @Test
@@ -103,7 +103,7 @@ class DoorTest {
 
   @Test
   void a_bug_is_admitted_without_telling_its_story() {
-    var response = Http.get(door, "/test/echo/bug");
+    var response = Http.get(address, "/test/echo/bug");
 
     var problem = Http.json(response);
     assertThat(response.statusCode()).isEqualTo(500);
@@ -141,8 +141,8 @@ class DoorTest {
 
   @Test
   void two_requests_have_two_traces() {
-    var one = Http.get(door, "/health").headers().firstValue("Trace-Id");
-    var other = Http.get(door, "/health").headers().firstValue("Trace-Id");
+    var one = Http.get(address, "/health").headers().firstValue("Trace-Id");
+    var other = Http.get(address, "/health").headers().firstValue("Trace-Id");
 
     assertThat(one).isPresent().isNotEqualTo(other);
   }
@@ -165,13 +165,13 @@ class DoorTest {
   }
 
   private static String traceOf(String path, String traceparent) {
-    var headers = Http.get(door, path, "traceparent", traceparent).headers();
+    var headers = Http.get(address, path, "traceparent", traceparent).headers();
     return headers.firstValue("Trace-Id").orElse("none");
   }
 
   /// What no client library would send.
   private static String raw(String request) throws IOException {
-    try (var socket = new Socket(door.getHost(), door.getPort())) {
+    try (var socket = new Socket(address.getHost(), address.getPort())) {
       var lines = request.replaceAll("(?<!\r)\n", "\r\n");
       socket.getOutputStream().write(lines.getBytes(StandardCharsets.US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -73,8 +73,7 @@ final class ApiKeyService {
     var hash = ApiKeyHash.of(KEY.secret(salt, call.token())).bytes();
     var scopes = key.scopeNames();
     var row =
-        new ApiKeyRow(
-            null, hash, key.caller(), scopes.toArray(String[]::new), call.caller(), null);
+        new ApiKeyRow(null, hash, key.caller(), scopes.toArray(String[]::new), call.caller(), null);
     var id = Objects.requireNonNull(table.save(row).id());
     LOG.info("{} created key {} for {} with {}", call.caller(), id, key.caller(), scopes);
     return http.stored(

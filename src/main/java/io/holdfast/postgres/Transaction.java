@@ -21,8 +21,8 @@ public record Transaction(Connection connection) {
     return ScopedValue.where(CURRENT, this).call(work);
   }
 
-  /// Runs the method of a repository in the transaction of the caller. Other users of the data source
-  /// are not affected: `EpochCounter` must commit at once, wherever it is called.
+  /// Runs the method of a repository in the transaction of the caller. Other users of the data
+  /// source are not affected: `EpochCounter` must commit at once, wherever it is called.
   static <T, X extends Throwable> T join(ScopedValue.CallableOp<T, X> method) throws X {
     return CURRENT.isBound()
         ? ScopedValue.where(JOINED, CURRENT.get()).call(method)

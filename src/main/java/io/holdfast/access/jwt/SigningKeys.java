@@ -114,8 +114,9 @@ final class SigningKeys implements StartupTask {
     }
   }
 
-  /// The cache lives for as long as an outage is tolerated, so it needs no second cache for outages.
-  /// Refresh-ahead starts after five minutes. No request waits for it as long as its key is cached.
+  /// The cache lives for as long as an outage is tolerated, so it needs no second cache for
+  /// outages. Refresh-ahead starts after five minutes. No request waits for it as long as its key
+  /// is cached.
   private JWKSource<SecurityContext> cached(URL url) {
     var refreshAfter = max(REFRESH_AFTER, settings.look());
     return JWKSourceBuilder.create(new RateLimited(source(url)))

@@ -15,9 +15,8 @@ import java.time.Clock;
 import java.time.Duration;
 
 @Factory
-public final class AccessFactory {
+final class AccessFactory {
   static final String UNKNOWN_KEYS = "unknown-keys";
-  public static final String JWKS_LOOKS = "jwks-looks";
 
   /// How long a key that was not found counts as unknown without another query.
   private static final Duration UNKNOWN_FOR = Duration.ofSeconds(1);
@@ -57,9 +56,9 @@ public final class AccessFactory {
 
   /// Only limits how often the identity provider is asked for its keys.
   @Singleton
-  @Named(JWKS_LOOKS)
-  DuplicateGuard jwksLooks(JwtSettings settings, Clock clock) {
-    var rules = GuardRules.of(JWKS_LOOKS, settings.look()).openWhenAway();
+  @Named(JwtSettings.READS_GUARD)
+  DuplicateGuard jwksReads(JwtSettings settings, Clock clock) {
+    var rules = GuardRules.of(JwtSettings.READS_GUARD, settings.look()).openWhenAway();
     return new DuplicateGuard(rules, new InMemoryGuardStore(1), new MonotonicClock(clock));
   }
 }

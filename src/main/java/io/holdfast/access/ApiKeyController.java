@@ -61,14 +61,14 @@ final class ApiKeyController {
   HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
-      @Body byte[] body) {
+      @Body byte[] bytes) {
     var token = idempotency.token(headers);
-    var asked = JsonBody.read(body);
-    refuseScopesNotHeld(caller, asked);
-    var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), asked);
+    var body = JsonBody.read(bytes);
+    refuseScopesNotHeld(caller, body);
+    var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), body);
     var call = idempotency.call(caller.name(), Route.CREATE_KEY, token, digest);
     return idempotency.answer(
-        keys.create(call, asked), stored -> ApiKeyService.KEY.revealed(stored, token));
+        keys.create(call, body), stored -> ApiKeyService.KEY.revealed(stored, token));
   }
 
   @Operation(
@@ -95,10 +95,10 @@ final class ApiKeyController {
     return idempotency.answer(keys.revoke(call, id));
   }
 
-  private static void refuseScopesNotHeld(Caller caller, Map<String, @Nullable Object> asked) {
+  private static void refuseScopesNotHeld(Caller caller, Map<String, @Nullable Object> body) {
     NewApiKey key;
     try {
-      key = NewApiKey.of(asked);
+      key = NewApiKey.of(body);
     } catch (InvalidField e) {
       return; // `ApiKeyService` refuses the body and stores the refusal under the token
     }

@@ -63,22 +63,21 @@ final class ApiKeyService {
   }
 
   private Answer insert(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
-    NewApiKey asked;
+    NewApiKey key;
     try {
-      asked = NewApiKey.of(body);
+      key = NewApiKey.of(body);
     } catch (InvalidField e) {
       return http.stored(e.problem());
     }
     var salt = OneTimeSecret.salt(random);
     var hash = ApiKeyHash.of(KEY.secret(salt, call.token())).bytes();
-    var scopes = asked.scopeNames();
+    var scopes = key.scopeNames();
     var row =
-        new ApiKeyRow(
-            null, hash, asked.caller(), scopes.toArray(String[]::new), call.caller(), null);
+        new ApiKeyRow(null, hash, key.caller(), scopes.toArray(String[]::new), call.caller(), null);
     var id = Objects.requireNonNull(table.save(row).id());
-    LOG.info("{} created key {} for {} with {}", call.caller(), id, asked.caller(), scopes);
+    LOG.info("{} created key {} for {} with {}", call.caller(), id, key.caller(), scopes);
     return http.stored(
-        HttpStatus.CREATED, new Created(Long.toString(id), salt, asked.caller(), scopes));
+        HttpStatus.CREATED, new Created(Long.toString(id), salt, key.caller(), scopes));
   }
 
   private Answer markRevoked(String id, long number) {

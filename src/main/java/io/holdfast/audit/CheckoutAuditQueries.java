@@ -40,7 +40,7 @@ final class CheckoutAuditQueries {
           new Check("P7-TOTAL", "All money that was kept is the price of all seats that are sold"),
           new Check("P7-ONCE", "No payment was authorised or captured twice"));
 
-  /// The simulator's ledger stands for the provider's. Our entries must agree with it.
+  /// Our entries must agree with the ledger of the payment simulator.
   private static final AuditQuery PROVIDER =
       new AuditQuery(
           """

@@ -3,7 +3,7 @@ package io.holdfast.catalogue;
 import io.holdfast.pool.Pool;
 
 /// The result of creating a pool.
-public sealed interface CreateOutcome {
+sealed interface CreateOutcome {
 
   /// The pool is new, at epoch 1.
   record Created() implements CreateOutcome {}

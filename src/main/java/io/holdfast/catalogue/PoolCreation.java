@@ -44,14 +44,14 @@ final class PoolCreation {
     this.settings = settings;
   }
 
-  HttpResponse<?> create(HttpHeaders headers, byte[] body, String caller) {
+  HttpResponse<?> create(HttpHeaders headers, byte[] bytes, String caller) {
     var token = http.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.CREATE_POOL.word(), List.of(), asked);
+    var body = JsonBody.read(bytes);
+    var digest = Digest.of(Route.CREATE_POOL.word(), List.of(), body);
     var call = http.call(caller, Route.CREATE_POOL, token, digest);
     PoolRequest request;
     try {
-      request = PoolRequest.read(JsonFields.of(asked), settings.slowestRetry());
+      request = PoolRequest.read(JsonFields.of(body), settings.slowestRetry());
     } catch (InvalidField e) {
       return http.answer(results.once(call, _ -> http.stored(e.problem())));
     }

@@ -35,10 +35,10 @@ public final class BoundedDataSource implements DataSource {
     return permits.getQueueLength();
   }
 
-  /// For repositories: the connection of the transaction that the caller runs in, if there is one.
+  /// For repositories: the connection of the transaction that they have joined, if there is one.
   @Override
   public Connection getConnection() throws SQLException {
-    var transaction = Transaction.current();
+    var transaction = Transaction.joined();
     return transaction == null ? borrow() : transaction.shared();
   }
 

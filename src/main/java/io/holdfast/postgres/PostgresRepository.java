@@ -10,12 +10,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// A repository of Micronaut Data on the connection pool. It takes part in the transaction that its
-/// caller runs in. What goes wrong with Postgres becomes `PostgresUnavailable`.
+/// A repository of Micronaut Data on the connection pool. Its methods run in the transaction of the
+/// caller, if there is one, and fail with `PostgresUnavailable`. Methods that write need one.
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @JdbcRepository(dialect = Dialect.POSTGRES)
 @Around
-@Type(RepositoryFailures.class)
+@Type(RepositoryInterceptor.class)
 public @interface PostgresRepository {}

@@ -10,18 +10,28 @@ import org.jspecify.annotations.Nullable;
 /// with its connection or with repositories.
 public record Transaction(Connection connection) {
   private static final ScopedValue<Transaction> CURRENT = ScopedValue.newInstance();
+  private static final ScopedValue<Transaction> JOINED = ScopedValue.newInstance();
 
   /// What a repository would do with a connection of its own.
   private static final Set<String> LEFT_TO_THE_OWNER =
       Set.of("close", "commit", "rollback", "setAutoCommit", "setReadOnly");
 
-  /// Runs `work` so that the repositories that it calls take part in this transaction.
+  /// Runs `work` so that each `PostgresRepository` that it calls takes part in this transaction.
   public <T, X extends Throwable> T call(ScopedValue.CallableOp<T, X> work) throws X {
     return ScopedValue.where(CURRENT, this).call(work);
   }
 
-  static @Nullable Transaction current() {
-    return CURRENT.isBound() ? CURRENT.get() : null;
+  /// Runs the method of a repository in the transaction of the caller. Other users of the data
+  /// source are not affected: `EpochCounter` must commit at once, wherever it is called.
+  static <T, X extends Throwable> T join(ScopedValue.CallableOp<T, X> method) throws X {
+    return CURRENT.isBound()
+        ? ScopedValue.where(JOINED, CURRENT.get()).call(method)
+        : method.call();
+  }
+
+  /// The transaction that the running method of a repository has joined.
+  static @Nullable Transaction joined() {
+    return JOINED.isBound() ? JOINED.get() : null;
   }
 
   /// The connection without the methods that begin and end transactions.

@@ -75,7 +75,7 @@ class GuardRulesTest {
   void a_guard_that_something_commits_by_cannot_be_open() {
     assertThatThrownBy(() -> aRule().beforeCommits().openWhenAway())
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("guard some stands before something that commits");
+        .hasMessageContaining("guard some decides about a commit");
     assertThatThrownBy(() -> aRule().openWhenAway().beforeCommits())
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -18,6 +18,9 @@ import java.util.Set;
 /// @param look the shortest time between two reads of the keys
 public record JwtSettings(
     Optional<String> jwks, Optional<String> issuer, Optional<String> audience, Duration look) {
+  /// The guard that limits how often the keys are read.
+  public static final String READS_GUARD = "jwks-looks";
+
   private static final String JWKS = "holdfast.jwks";
   private static final String RULE =
       "must be a file, an https URL, or an http URL on this very machine";

@@ -15,7 +15,6 @@ import com.nimbusds.jose.jwk.source.RateLimitReachedException;
 import com.nimbusds.jose.jwk.source.URLBasedJWKSetSource;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
-import io.holdfast.access.AccessFactory;
 import io.holdfast.idempotency.DuplicateGuard;
 import io.holdfast.idempotency.GuardResult;
 import io.holdfast.runtime.StartFailure;
@@ -48,6 +47,7 @@ final class SigningKeys implements StartupTask {
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration WAIT_FOR_OTHER_READER = Duration.ofSeconds(15);
   private static final int BYTES_MAX = 512 * 1024;
+  private static final JWKMatcher ANY_KEY = new JWKMatcher.Builder().build();
 
   private final JwtSettings settings;
   private final DuplicateGuard recentReads;
@@ -58,7 +58,7 @@ final class SigningKeys implements StartupTask {
 
   SigningKeys(
       JwtSettings settings,
-      @Named(AccessFactory.JWKS_LOOKS) DuplicateGuard recentReads,
+      @Named(JwtSettings.READS_GUARD) DuplicateGuard recentReads,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.settings = settings;
     this.recentReads = recentReads;
@@ -74,10 +74,9 @@ final class SigningKeys implements StartupTask {
   /// A file must be readable at the start. A URL may answer later.
   @Override
   public void atStart() {
-    var anyKey = new JWKSelector(new JWKMatcher.Builder().build());
     if (settings.isJwksFile()) {
       try {
-        keys.orElseThrow().get(anyKey, null);
+        find(ANY_KEY);
       } catch (KeySourceException e) {
         throw new StartFailure(
             "The keys of JWTs cannot be read from %s (%s); mend HOLDFAST_JWKS."
@@ -85,7 +84,7 @@ final class SigningKeys implements StartupTask {
             e);
       }
     } else if (areConfigured()) {
-      executor.execute(() -> readAhead(anyKey));
+      executor.execute(this::warmUp);
     }
   }
 
@@ -93,8 +92,12 @@ final class SigningKeys implements StartupTask {
   ///
   /// @throws KeySourceException if the key is not cached and the set cannot be read now
   List<JWK> find(JWSHeader header) throws KeySourceException {
+    return find(JWKMatcher.forJWSHeader(header));
+  }
+
+  private List<JWK> find(JWKMatcher matcher) throws KeySourceException {
     try {
-      return keys.orElseThrow().get(new JWKSelector(JWKMatcher.forJWSHeader(header)), null);
+      return keys.orElseThrow().get(new JWKSelector(matcher), null);
     } catch (RateLimitReachedException e) {
       if (lastReadFailed) {
         throw e;
@@ -103,16 +106,17 @@ final class SigningKeys implements StartupTask {
     }
   }
 
-  private void readAhead(JWKSelector anyKey) {
+  private void warmUp() {
     try {
-      keys.orElseThrow().get(anyKey, null);
+      find(ANY_KEY);
     } catch (KeySourceException e) {
       LOG.debug("The first JWT will cause the next attempt to read the keys", e);
     }
   }
 
-  /// The cache lives for as long as an outage is tolerated. Refresh-ahead starts after five
-  /// minutes, so no request waits for a refresh as long as its key is cached.
+  /// The cache lives for as long as an outage is tolerated, so it needs no second cache for
+  /// outages. Refresh-ahead starts after five minutes. No request waits for it as long as its key
+  /// is cached.
   private JWKSource<SecurityContext> cached(URL url) {
     var refreshAfter = max(REFRESH_AFTER, settings.look());
     return JWKSourceBuilder.create(new RateLimited(source(url)))

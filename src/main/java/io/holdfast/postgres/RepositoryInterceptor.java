@@ -6,16 +6,16 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/// Turns the exceptions of repositories into `PostgresUnavailable`. It is always definite: outside
-/// of a transaction repositories only read, and inside of one nothing counts before its COMMIT,
-/// which is not sent by a repository.
+/// Runs the methods of a `PostgresRepository` in the caller's transaction, and turns their failures
+/// into `PostgresUnavailable`. That is always definite: without a transaction these repositories
+/// only read, and in a transaction nothing is changed before COMMIT, which its owner sends.
 @Singleton
-final class RepositoryFailures implements MethodInterceptor<Object, Object> {
+final class RepositoryInterceptor implements MethodInterceptor<Object, Object> {
 
   @Override
   public @Nullable Object intercept(MethodInvocationContext<Object, Object> context) {
     try {
-      return context.proceed();
+      return Transaction.join(context::proceed);
     } catch (RuntimeException e) {
       var cause = sqlExceptionIn(e);
       throw cause == null ? e : PostgresUnavailable.nothingChanged(cause);

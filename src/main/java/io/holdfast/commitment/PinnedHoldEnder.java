@@ -112,7 +112,7 @@ final class PinnedHoldEnder {
             outcome,
             seen.now);
     if (isEnded) {
-      HoldEvents.ended(connection, call.pool().name(), ended);
+      HoldEvents.insertEnded(connection, call.pool().name(), ended);
     }
     if (!record(connection, call, spent, isEnded)) {
       connection.rollback();

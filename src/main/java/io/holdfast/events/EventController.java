@@ -1,7 +1,7 @@
 package io.holdfast.events;
 
 import io.holdfast.catalogue.Catalogue;
-import io.holdfast.events.schema.Schemas;
+import io.holdfast.events.schema.Schema;
 import io.holdfast.events.schema.SemVer;
 import io.holdfast.pool.PoolName;
 import io.holdfast.web.OpenApiInfo;
@@ -26,7 +26,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Events as they are on record, and the schemas that they follow.
+/// Routes that read events and the published schemas.
 @Controller("/v1")
 @OpenApiInfo.MayRefuse
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -41,8 +41,10 @@ final class EventController {
     this.pools = pools;
   }
 
-  @Operation(summary = "The events of a pool in their order, as CloudEvents", tags = "Events")
-  @ApiResponse(responseCode = "200", description = "A page of them, behind the number after")
+  @Operation(summary = "Lists the events of a pool in order, as CloudEvents", tags = "Events")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of events with sequence numbers above after")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events")
@@ -51,44 +53,44 @@ final class EventController {
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
     var page = PageRequest.read(after, limit);
-    refuseUnlessPool(pool);
-    var found = events.presentAfter(pool, page.afterNumber(), page.limit());
-    var answer = HttpResponse.ok(batch(found)).contentType(BATCH);
+    requirePool(pool);
+    var found = events.readCommitted(pool, page.afterNumber(), page.limit());
+    var response = HttpResponse.ok(batch(found)).contentType(BATCH);
     if (found.size() == page.limit()) {
       var path = "/v1/pools/" + pool + "/events";
-      page.next(Long.toString(found.getLast().sequence())).linkTo(path, answer);
+      page.next(Long.toString(found.getLast().sequence())).linkTo(path, response);
     }
-    return answer;
+    return response;
   }
 
-  @Operation(summary = "One event, whole however large it is", tags = "Events")
+  @Operation(summary = "Reads one event in full, whatever its size", tags = "Events")
   @ApiResponse(responseCode = "200", description = "The event as a CloudEvent")
   @ApiResponse(responseCode = "404", description = "not-known: the pool has no such event")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events/{sequence}")
   HttpResponse<?> find(@PathVariable String pool, @PathVariable String sequence) {
-    refuseUnlessPool(pool);
+    requirePool(pool);
     var number = number(sequence);
-    return events.presentAfter(pool, number - 1, 1).stream()
+    return events.readCommitted(pool, number - 1, 1).stream()
         .filter(event -> event.sequence() == number)
         .findFirst()
         .map(
             event ->
-                HttpResponse.ok(CloudEventJson.whole(event)).contentType(CloudEventJson.MEDIA_TYPE))
+                HttpResponse.ok(CloudEventJson.full(event)).contentType(CloudEventJson.MEDIA_TYPE))
         .orElseThrow(() -> notKnown("event"));
   }
 
-  @Operation(summary = "The published schema of a type of events", tags = "Events")
-  @ApiResponse(responseCode = "200", description = "As JSON Schema")
-  @ApiResponse(responseCode = "404", description = "not-known: there was never such a schema")
+  @Operation(summary = "Reads the published schema of an event type", tags = "Events")
+  @ApiResponse(responseCode = "200", description = "A JSON Schema")
+  @ApiResponse(responseCode = "404", description = "not-known: no such schema was published")
   @Secured(SecurityRule.IS_ANONYMOUS)
   @Get("/event-types/{type}/{version}")
   @Produces("application/schema+json")
   byte[] schema(@PathVariable String type, @PathVariable String version) {
     try {
       return EventType.of(type)
-          .flatMap(known -> Schemas.text(known, SemVer.parse(version)))
+          .flatMap(known -> Schema.text(known, SemVer.parse(version)))
           .orElseThrow(() -> notKnown("schema"));
     } catch (IllegalArgumentException e) {
       throw notKnown("schema");
@@ -97,20 +99,18 @@ final class EventController {
 
   private static byte[] batch(List<StoredEvent> found) {
     var out = new ByteArrayOutputStream();
-    var before = '[';
+    out.write('[');
     for (var event : found) {
-      out.write(before);
-      out.writeBytes(CloudEventJson.whole(event));
-      before = ',';
-    }
-    if (found.isEmpty()) {
-      out.write('[');
+      if (out.size() > 1) {
+        out.write(',');
+      }
+      out.writeBytes(CloudEventJson.full(event));
     }
     out.write(']');
     return out.toByteArray();
   }
 
-  /// No event has the number of what is none.
+  /// Text that is not a number becomes 0, which no event has.
   private static long number(String sequence) {
     try {
       return Math.max(0, Long.parseLong(sequence));
@@ -119,7 +119,7 @@ final class EventController {
     }
   }
 
-  private void refuseUnlessPool(String pool) {
+  private void requirePool(String pool) {
     if (!PoolName.isName(pool) || pools.find(new PoolName(pool)).isEmpty()) {
       throw notKnown("pool");
     }

@@ -19,7 +19,7 @@ final class StaleEpochReseeder implements StaleEpochListener {
   }
 
   @Override
-  public void isBehind(PoolName pool) {
+  public void onStaleEpoch(PoolName pool) {
     catalogue.find(pool).ifPresent(found -> seeding.open(found, CAUSE));
   }
 }

@@ -19,7 +19,7 @@ class CatalogueTest {
 
   @ParameterizedTest
   @MethodSource("ablations")
-  void what_is_to_be_taken_out_is_there_exactly_once(Ablation ablation) throws IOException {
+  void the_text_of_every_cut_exists_exactly_once(Ablation ablation) throws IOException {
     for (var cut : ablation.cuts()) {
       var text = Files.readString(Folders.project().resolve(cut.file()));
 

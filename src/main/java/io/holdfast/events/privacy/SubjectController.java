@@ -27,7 +27,7 @@ import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The people whom holds and events are about.
+/// Routes for the persons that holds and events are about.
 @Controller("/v1/subjects")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
@@ -35,40 +35,45 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class SubjectController {
   private final Shredder shredder;
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp idempotency;
 
-  SubjectController(Shredder shredder, IdempotencyHttp once) {
+  SubjectController(Shredder shredder, IdempotencyHttp idempotency) {
     this.shredder = shredder;
-    this.once = once;
+    this.idempotency = idempotency;
   }
 
-  @Operation(summary = "Make all that is said of a requester unreadable, for good", tags = "Events")
+  @Operation(
+      summary = "Makes the personal data of a requester permanently unreadable",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "What became unreadable",
+      description = "The report of the shredding",
       content = @Content(schema = @Schema(implementation = Shredder.Report.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: nothing is known of it")
-  @ApiResponse(responseCode = "409", description = "subject-active: it has live holds")
+  @ApiResponse(responseCode = "404", description = "not-known: the caller has no such requester")
+  @ApiResponse(responseCode = "409", description = "subject-active: the requester has live holds")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ShredBody.class)))
   @Post("/{id}/shred")
   HttpResponse<?> shred(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.SHRED_SUBJECT.word(), List.of(id), asked);
-    var call = once.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
-    return once.answer(shredder.shred(call, id, asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.SHRED_SUBJECT.word(), List.of(id), fields);
+    var call = idempotency.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
+    return idempotency.answer(shredder.shred(call, id, fields));
   }
 
-  /// What the description says of the body; `Shredder` reads it.
+  /// The body in the API description; `Shredder` parses it.
   @Introspected
   @Schema(name = "Shred")
-  record Wish(
-      @Schema(description = "whose requester it is; by default of who asks")
+  record ShredBody(
+      @Schema(
+              description =
+                  "the caller that the requester belongs to; by default the authenticated caller")
           @Nullable String caller,
-      @Schema(description = "by which the report is found again") @Nullable String correlationId) {}
+      @Schema(description = "identifies the report; generated if missing")
+          @Nullable String correlationId) {}
 }

@@ -2,6 +2,9 @@ package io.holdfast.events.webhook;
 
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,9 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Every try to tell a webhook of an event, for as long as the log is kept.
+/// The log of all delivery attempts. Old attempts are deleted in batches, by every instance.
 @Singleton
-final class DeliveryLog {
+final class DeliveryLog implements StartupTask {
+  private static final Duration PURGE_PERIOD = Duration.ofSeconds(10);
+  private static final int PURGE_BATCH = 5_000;
+  private static final int PURGE_BATCHES_MAX = 20;
+
   private static final String INSERT =
       """
       INSERT INTO webhook_delivery (webhook_id, pool, seq, event_id, type, attempt, outcome, status,
@@ -33,7 +40,7 @@ final class DeliveryLog {
        LIMIT ?
       """;
 
-  /// Looks at the oldest only: numbers grow with time.
+  /// Reads only the oldest rows: ids grow with time.
   private static final String PURGE =
       """
       DELETE FROM webhook_delivery
@@ -43,17 +50,26 @@ final class DeliveryLog {
       """;
 
   private final Transactions transactions;
+  private final WebhookSettings settings;
+  private final PeriodicTask purge;
 
-  DeliveryLog(Transactions transactions) {
+  DeliveryLog(Transactions transactions, WebhookSettings settings, PeriodicTasks tasks) {
     this.transactions = transactions;
+    this.settings = settings;
+    this.purge = tasks.every("delivery-log-purge", PURGE_PERIOD, this::purge);
   }
 
-  static void insert(Connection connection, List<DeliveryAttempt> tries) throws SQLException {
-    if (tries.isEmpty()) {
+  @Override
+  public void atStart() {
+    purge.start();
+  }
+
+  static void insert(Connection connection, List<DeliveryAttempt> attempts) throws SQLException {
+    if (attempts.isEmpty()) {
       return;
     }
     try (var insert = connection.prepareStatement(INSERT)) {
-      new Columns<>(connection, insert, 1, tries)
+      new Columns<>(connection, insert, 1, attempts)
           .number(DeliveryAttempt::webhookId)
           .text(DeliveryAttempt::pool)
           .number(DeliveryAttempt::sequence)
@@ -69,9 +85,9 @@ final class DeliveryLog {
     }
   }
 
-  /// The newest first.
+  /// Newest first.
   ///
-  /// @param before the number of the last one of the page before, or 0
+  /// @param before the id of the last attempt of the previous page, or 0
   List<DeliveryAttempt> page(long webhookId, long before, int limit) {
     return transactions.read(
         connection -> {
@@ -79,19 +95,27 @@ final class DeliveryLog {
             select.setLong(1, webhookId);
             select.setLong(2, before == 0 ? Long.MAX_VALUE : before);
             select.setInt(3, limit);
-            var tries = new ArrayList<DeliveryAttempt>();
+            var attempts = new ArrayList<DeliveryAttempt>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {
-                tries.add(read(rows));
+                attempts.add(read(rows));
               }
             }
-            return tries;
+            return attempts;
           }
         });
   }
 
-  /// Returns how many were deleted; what is left waits for the next time.
-  int purge(Duration olderThan, int limit) {
+  private void purge() {
+    for (var batch = 0; batch < PURGE_BATCHES_MAX && !purge.isStopping(); batch++) {
+      if (deleteOld(settings.keepLog(), PURGE_BATCH) < PURGE_BATCH) {
+        return;
+      }
+    }
+  }
+
+  /// Returns the number of deleted rows.
+  private int deleteOld(Duration olderThan, int limit) {
     return transactions.write(
         connection -> {
           try (var delete = connection.prepareStatement(PURGE)) {

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Somebody who is told.
+/// A registered receiver of events.
 ///
-/// @param types the words of the events it wants
-/// @param secret what events are signed with, in the form of Standard Webhooks
-/// @param disabledWhy null as long as it is told
+/// @param types the event types it subscribes to
+/// @param secret signs the events, in the format of Standard Webhooks
+/// @param disabledWhy null while it is enabled
 record Webhook(
     long id,
     String caller,
@@ -20,7 +20,7 @@ record Webhook(
     Instant createdAt,
     @Nullable String disabledWhy) {
 
-  boolean wants(EventType type) {
+  boolean subscribesTo(EventType type) {
     return types.contains(type.word());
   }
 }

@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Who is told of events, and what became of it.
+/// Routes of webhooks and their delivery log.
 @Controller("/v1/webhooks")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
@@ -43,45 +43,46 @@ final class WebhookController {
   private final WebhookService webhooks;
   private final WebhookTable table;
   private final DeliveryLog log;
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp idempotency;
 
   WebhookController(
-      WebhookService webhooks, WebhookTable table, DeliveryLog log, IdempotencyHttp once) {
+      WebhookService webhooks, WebhookTable table, DeliveryLog log, IdempotencyHttp idempotency) {
     this.webhooks = webhooks;
     this.table = table;
     this.log = log;
-    this.once = once;
+    this.idempotency = idempotency;
   }
 
-  @Operation(
-      summary = "Register a webhook; its secret is shown here and never again",
-      tags = "Events")
+  @Operation(summary = "Registers a webhook; only this response shows its secret", tags = "Events")
   @ApiResponse(
       responseCode = "201",
-      description = "It is told of what happens from now on",
-      content = @Content(schema = @Schema(implementation = WebhookJson.Made.class)))
-  @ApiResponse(responseCode = "409", description = "webhook-limit: there are too many already")
+      description = "The webhook gets the events from now on",
+      content = @Content(schema = @Schema(implementation = WebhookJson.Created.class)))
+  @ApiResponse(
+      responseCode = "409",
+      description = "webhook-limit: the number of webhooks is at its limit")
   @ApiResponse(
       responseCode = "422",
-      description = "forbidden-address: not a public one, unknown-address: not found")
+      description =
+          "forbidden-address: the host is not public, unknown-address: the host was not found")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = CreateBody.class)))
   @Post
   HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.CREATE_WEBHOOK.word(), List.of(), asked);
-    var call = once.call(caller.name(), Route.CREATE_WEBHOOK, token, digest);
-    return once.answer(webhooks.create(call, asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.CREATE_WEBHOOK.word(), List.of(), fields);
+    var call = idempotency.call(caller.name(), Route.CREATE_WEBHOOK, token, digest);
+    return idempotency.answer(webhooks.create(call, fields));
   }
 
-  @Operation(summary = "The webhooks of this caller", tags = "Events")
+  @Operation(summary = "Lists the webhooks of this caller", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "A page of them",
+      description = "A page of webhooks",
       content = @Content(schema = @Schema(implementation = WebhookJson.Listed.class)))
   @Get
   HttpResponse<?> list(
@@ -90,29 +91,29 @@ final class WebhookController {
       @QueryValue @Nullable String limit) {
     var page = PageRequest.read(after, limit);
     var found = table.page(caller.name(), page.afterNumber(), page.limit());
-    var answer =
+    var response =
         HttpResponse.ok(new WebhookJson.Listed(found.stream().map(WebhookJson::of).toList()));
     if (found.size() == page.limit()) {
-      page.next(Long.toString(found.getLast().id())).linkTo("/v1/webhooks", answer);
+      page.next(Long.toString(found.getLast().id())).linkTo("/v1/webhooks", response);
     }
-    return answer;
+    return response;
   }
 
-  @Operation(summary = "One webhook, without its secret", tags = "Events")
+  @Operation(summary = "Reads one webhook, without its secret", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "How it stands",
+      description = "The webhook",
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Get("/{id}")
   HttpResponse<?> find(@Parameter(hidden = true) Caller caller, @PathVariable String id) {
-    return HttpResponse.ok(WebhookJson.of(known(caller, id)));
+    return HttpResponse.ok(WebhookJson.of(find(caller.name(), number(id))));
   }
 
-  @Operation(summary = "Delete a webhook; it is told no more", tags = "Events")
+  @Operation(summary = "Deletes a webhook; it gets no more events", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "It is deleted",
+      description = "The webhook is deleted",
       content = @Content(schema = @Schema(implementation = WebhookJson.Deleted.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
@@ -121,16 +122,16 @@ final class WebhookController {
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var digest = Digest.of(Route.DELETE_WEBHOOK.word(), List.of(id), Map.of());
-    var call = once.call(caller.name(), Route.DELETE_WEBHOOK, token, digest);
-    return once.answer(webhooks.delete(call, number(id)));
+    var call = idempotency.call(caller.name(), Route.DELETE_WEBHOOK, token, digest);
+    return idempotency.answer(webhooks.delete(call, number(id)));
   }
 
-  @Operation(summary = "What became of telling a webhook, the newest first", tags = "Events")
+  @Operation(summary = "Lists the delivery attempts of a webhook, newest first", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "A page of tries",
+      description = "A page of delivery attempts",
       content = @Content(schema = @Schema(implementation = WebhookJson.Deliveries.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Get("/{id}/deliveries")
@@ -139,45 +140,47 @@ final class WebhookController {
       @PathVariable String id,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
-    var webhook = known(caller, id);
+    var webhook = find(caller.name(), number(id));
     var page = PageRequest.read(after, limit);
-    var tries = log.page(webhook.id(), page.afterNumber(), page.limit());
-    var answer = HttpResponse.ok(WebhookJson.Deliveries.of(tries));
-    if (tries.size() == page.limit()) {
+    var attempts = log.page(webhook.id(), page.afterNumber(), page.limit());
+    var response = HttpResponse.ok(WebhookJson.Deliveries.of(attempts));
+    if (attempts.size() == page.limit()) {
       var path = "/v1/webhooks/" + webhook.id() + "/deliveries";
-      page.next(Long.toString(tries.getLast().id())).linkTo(path, answer);
+      page.next(Long.toString(attempts.getLast().id())).linkTo(path, response);
     }
-    return answer;
+    return response;
   }
 
-  @Operation(summary = "Tell it again from an event on, and enable it", tags = "Events")
+  @Operation(
+      summary = "Delivers again from a given event on, and enables the webhook",
+      tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "It is enabled, and told from there on",
+      description = "The webhook is enabled and gets the events from there on",
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Replay.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ReplayBody.class)))
   @Post("/{id}/replay")
   HttpResponse<?> replay(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.REPLAY_WEBHOOK.word(), List.of(id), asked);
-    var call = once.call(caller.name(), Route.REPLAY_WEBHOOK, token, digest);
-    return once.answer(webhooks.replay(call, number(id), asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.REPLAY_WEBHOOK.word(), List.of(id), fields);
+    var call = idempotency.call(caller.name(), Route.REPLAY_WEBHOOK, token, digest);
+    return idempotency.answer(webhooks.replay(call, number(id), fields));
   }
 
-  private Webhook known(Caller caller, String id) {
+  private Webhook find(String caller, long id) {
     return table
-        .find(caller.name(), number(id))
+        .find(caller, id)
         .orElseThrow(() -> new ProblemException(WebhookService.notKnown()));
   }
 
-  /// No webhook has the number of what is none.
+  /// Text that is not a number becomes -1, which no webhook has.
   private static long number(String id) {
     try {
       return Long.parseLong(id);
@@ -186,17 +189,17 @@ final class WebhookController {
     }
   }
 
-  /// What the description says of the body; `NewWebhook` reads it.
+  /// The body in the API description; `NewWebhook` parses it.
   @Introspected
   @Schema(name = "NewWebhook")
-  record Wish(
-      @Schema(description = "https, and not in our own network") String url,
+  record CreateBody(
+      @Schema(description = "an https URL of a public host") String url,
       @Schema(description = "such as hold.confirmed") List<String> types) {}
 
-  /// What the description says of the body; `WebhookService` reads it.
+  /// The body in the API description; `WebhookService` parses it.
   @Introspected
   @Schema(name = "Replay")
-  record Replay(
-      @Schema(description = "together with from, or neither") @Nullable String pool,
-      @Schema(description = "the sequence number to begin with") @Nullable Long from) {}
+  record ReplayBody(
+      @Schema(description = "required together with from") @Nullable String pool,
+      @Schema(description = "the sequence number of the first event") @Nullable Long from) {}
 }

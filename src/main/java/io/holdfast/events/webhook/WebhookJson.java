@@ -5,9 +5,9 @@ import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A webhook as its owner sees it, without its secret.
+/// The JSON of a webhook, without its secret.
 ///
-/// @param disabledWhy null as long as it is told
+/// @param disabledWhy null while it is enabled
 @Serdeable
 record WebhookJson(
     String webhookId,
@@ -24,12 +24,12 @@ record WebhookJson(
         webhook.types(),
         webhook.disabledWhy() == null,
         webhook.disabledWhy(),
-        EventJson.moment(webhook.createdAt()));
+        EventJson.timestamp(webhook.createdAt()));
   }
 
-  /// The same with its secret, for whoever has just registered it.
+  /// The response to a registration, with the secret.
   @Serdeable
-  record Made(
+  record Created(
       String webhookId,
       String url,
       List<String> types,
@@ -37,13 +37,13 @@ record WebhookJson(
       String createdAt,
       String secret) {
 
-    static Made of(Webhook webhook) {
-      return new Made(
+    static Created of(Webhook webhook) {
+      return new Created(
           Long.toString(webhook.id()),
           webhook.url().toString(),
           webhook.types(),
           true,
-          EventJson.moment(webhook.createdAt()),
+          EventJson.timestamp(webhook.createdAt()),
           webhook.secret());
     }
   }
@@ -57,12 +57,12 @@ record WebhookJson(
   @Serdeable
   record Deliveries(List<Delivery> deliveries) {
 
-    static Deliveries of(List<DeliveryAttempt> tries) {
-      return new Deliveries(tries.stream().map(Delivery::of).toList());
+    static Deliveries of(List<DeliveryAttempt> attempts) {
+      return new Deliveries(attempts.stream().map(Delivery::of).toList());
     }
   }
 
-  /// One try.
+  /// One delivery attempt.
   @Serdeable
   record Delivery(
       String eventId,
@@ -76,18 +76,18 @@ record WebhookJson(
       String triedAt,
       long tookMs) {
 
-    static Delivery of(DeliveryAttempt each) {
+    static Delivery of(DeliveryAttempt attempt) {
       return new Delivery(
-          "evt_" + each.eventId(),
-          each.type(),
-          each.pool(),
-          each.sequence(),
-          each.attempt(),
-          each.outcome().name(),
-          each.status(),
-          each.detail(),
-          EventJson.moment(each.triedAt()),
-          each.tookMs());
+          "evt_" + attempt.eventId(),
+          attempt.type(),
+          attempt.pool(),
+          attempt.sequence(),
+          attempt.attempt(),
+          attempt.outcome().name(),
+          attempt.status(),
+          attempt.detail(),
+          EventJson.timestamp(attempt.triedAt()),
+          attempt.tookMs());
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Who is told. What was deleted stays on record, disabled, and nobody is shown it.
+/// The registered webhooks. A deleted webhook stays in the table, disabled and hidden.
 @Singleton
 final class WebhookTable {
   static final String DELETED = "deleted";
@@ -23,8 +23,8 @@ final class WebhookTable {
   private static final String INSERT =
       "INSERT INTO webhook (caller, url, types, secret) VALUES (?, ?, ?, ?) RETURNING *";
 
-  /// What happened before is not told; what comes to a pool that had no events yet, is.
-  private static final String BEGIN_AT_PRESENT =
+  /// Earlier events are not delivered. Pools without events need no row: they start at 0.
+  private static final String START_AFTER_LAST_EVENT =
       "INSERT INTO webhook_lane (webhook_id, pool, seq) SELECT ?, pool, seq FROM event_head";
 
   private final Transactions transactions;
@@ -33,7 +33,6 @@ final class WebhookTable {
     this.transactions = transactions;
   }
 
-  /// All that are told.
   List<Webhook> enabled() {
     return transactions.read(
         connection -> {
@@ -60,7 +59,7 @@ final class WebhookTable {
         });
   }
 
-  /// Stops telling it, for a reason that whoever owns it is shown.
+  /// @param why is shown to the owner
   void disable(long id, String why) {
     transactions.write(
         connection -> {
@@ -91,21 +90,21 @@ final class WebhookTable {
     }
   }
 
-  static Webhook insert(Connection connection, String caller, NewWebhook wish, String secret)
+  static Webhook insert(Connection connection, String caller, NewWebhook webhook, String secret)
       throws SQLException {
-    Webhook made;
+    Webhook created;
     try (var insert = connection.prepareStatement(INSERT)) {
       insert.setString(1, caller);
-      insert.setString(2, wish.url().toString());
-      insert.setArray(3, connection.createArrayOf("text", wish.types().toArray()));
+      insert.setString(2, webhook.url().toString());
+      insert.setArray(3, connection.createArrayOf("text", webhook.types().toArray()));
       insert.setString(4, secret);
-      made = webhooks(insert).getFirst();
+      created = webhooks(insert).getFirst();
     }
-    try (var begin = connection.prepareStatement(BEGIN_AT_PRESENT)) {
-      begin.setLong(1, made.id());
-      begin.executeUpdate();
+    try (var start = connection.prepareStatement(START_AFTER_LAST_EVENT)) {
+      start.setLong(1, created.id());
+      start.executeUpdate();
     }
-    return made;
+    return created;
   }
 
   static void delete(Connection connection, long id) throws SQLException {

@@ -12,10 +12,10 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
-/// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
-/// said to a confirm Postgres has decided and kept itself, so a line of the journal adds nothing to
-/// that, unless its body made no sense: that is decided before Postgres is asked.
+/// Stores the token outcomes of a batch of journal lines. A token can be used again after its
+/// window; the later use replaces the earlier one, in the batch and in the table. The outcome of a
+/// confirm is decided and stored by the sale transaction, except for an invalid request, which is
+/// refused before Postgres is involved.
 final class TokenBatch {
   private static final String UPSERT =
       ManyRows.text(
@@ -34,7 +34,7 @@ final class TokenBatch {
                  AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
           """);
 
-  private static final String NONSENSE = "INVALID\t";
+  private static final String INVALID = "INVALID\t";
 
   private TokenBatch() {}
 
@@ -64,7 +64,7 @@ final class TokenBatch {
     var uses = new LinkedHashMap<TokenRows.Key, Use>();
     for (var line : lines) {
       var call = line.call();
-      if (call != null && !isKept(call, line.outcome())) {
+      if (call != null && !isStoredBySale(call, line.outcome())) {
         uses.put(
             new TokenRows.Key(call.caller(), call.token()),
             new Use(call, line.outcome(), line.at()));
@@ -73,7 +73,7 @@ final class TokenBatch {
     return List.copyOf(uses.values());
   }
 
-  private static boolean isKept(Call call, String outcome) {
-    return call.action() == TokenAction.CONFIRM && !outcome.startsWith(NONSENSE);
+  private static boolean isStoredBySale(Call call, String outcome) {
+    return call.action() == TokenAction.CONFIRM && !outcome.startsWith(INVALID);
   }
 }

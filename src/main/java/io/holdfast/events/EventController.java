@@ -41,10 +41,8 @@ final class EventController {
     this.pools = pools;
   }
 
-  @Operation(summary = "Lists the events of a pool in order, as CloudEvents", tags = "Events")
-  @ApiResponse(
-      responseCode = "200",
-      description = "A page of events with sequence numbers above after")
+  @Operation(summary = "The events of a pool in their order, as CloudEvents", tags = "Events")
+  @ApiResponse(responseCode = "200", description = "A page of them, behind the number after")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events")
@@ -63,7 +61,7 @@ final class EventController {
     return response;
   }
 
-  @Operation(summary = "Reads one event in full, whatever its size", tags = "Events")
+  @Operation(summary = "One event, whole however large it is", tags = "Events")
   @ApiResponse(responseCode = "200", description = "The event as a CloudEvent")
   @ApiResponse(responseCode = "404", description = "not-known: the pool has no such event")
   @Secured({"operate", "audit"})
@@ -81,9 +79,9 @@ final class EventController {
         .orElseThrow(() -> notKnown("event"));
   }
 
-  @Operation(summary = "Reads the published schema of an event type", tags = "Events")
-  @ApiResponse(responseCode = "200", description = "A JSON Schema")
-  @ApiResponse(responseCode = "404", description = "not-known: no such schema was published")
+  @Operation(summary = "The published schema of a type of events", tags = "Events")
+  @ApiResponse(responseCode = "200", description = "As JSON Schema")
+  @ApiResponse(responseCode = "404", description = "not-known: there was never such a schema")
   @Secured(SecurityRule.IS_ANONYMOUS)
   @Get("/event-types/{type}/{version}")
   @Produces("application/schema+json")

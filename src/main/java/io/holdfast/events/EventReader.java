@@ -2,6 +2,7 @@ package io.holdfast.events;
 
 import io.holdfast.events.privacy.PersonalDataEncryption;
 import io.holdfast.events.privacy.SubjectKeys;
+import io.holdfast.events.schema.EventUpcaster;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -43,7 +44,8 @@ public final class EventReader {
     }
   }
 
-  /// Numbers committed events first, so that a client finds the events of its own calls.
+  /// Numbers committed events first, so that a client finds the events of its own calls. If another
+  /// transaction is numbering them at that moment, they appear when it has committed.
   List<StoredEvent> readCommitted(String pool, long after, int limit) {
     sequencer.numberCommitted();
     return read(pool, after, limit);

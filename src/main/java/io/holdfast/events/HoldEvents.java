@@ -153,7 +153,8 @@ public final class HoldEvents implements JournalBatchListener {
       case "HELD" -> EventType.HOLD_PLACED;
       case "RELEASED" -> EventType.HOLD_RELEASED;
       case "EXPIRED" -> EventType.HOLD_EXPIRED;
-      default -> null; // no event, or a sale, whose transaction writes the event
+      default ->
+          null; // found again, sold (which the sale itself tells), refused, or no hold at all
     };
   }
 

@@ -35,8 +35,15 @@ public final class BoundedDataSource implements DataSource {
     return permits.getQueueLength();
   }
 
+  /// For repositories: the connection of the transaction that the caller runs in, if there is one.
   @Override
   public Connection getConnection() throws SQLException {
+    var transaction = Transaction.current();
+    return transaction == null ? borrow() : transaction.shared();
+  }
+
+  /// A connection of the caller's own.
+  Connection borrow() throws SQLException {
     acquire();
     try {
       return returningPermit(pool.getConnection());

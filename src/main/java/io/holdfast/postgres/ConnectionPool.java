@@ -45,7 +45,7 @@ public final class ConnectionPool implements AutoCloseable {
 
   /// A connection of the caller's own, outside of any transaction; to be closed by the caller.
   public Connection connection() throws SQLException {
-    return bounded.getConnection();
+    return bounded.borrow();
   }
 
   /// Who serves it at the other end, for whoever loses it and wants to know when that one has

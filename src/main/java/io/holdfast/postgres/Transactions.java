@@ -36,7 +36,7 @@ public final class Transactions {
   public <T> T write(Work<T> work) {
     var connection = borrow();
     try {
-      var result = work.on(connection);
+      var result = new Transaction(connection).call(() -> work.on(connection));
       commit(connection);
       return result;
     } catch (SQLException e) {

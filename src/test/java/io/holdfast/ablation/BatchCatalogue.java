@@ -4,7 +4,7 @@ import static io.holdfast.ablation.Ablation.cut;
 
 import java.util.List;
 
-/// What keeps answers definite under load, and refusals true.
+/// The safeguards of answers and refusals under load.
 final class BatchCatalogue {
   private static final String BATCHER = "src/main/java/io/holdfast/runtime/Batcher.java";
   private static final String SHEDDING =
@@ -57,8 +57,9 @@ final class BatchCatalogue {
               List.of(
                   cut(
                       "src/main/java/io/holdfast/confirm/ConfirmFlow.java",
-                      "case Shed _ -> commit(new PinResult.Away(\"Too many calls wait for Redis\"),"
-                          + " pinsLeft);",
+                      "case Shed _ ->\n"
+                          + "                    commit(new PinResult.Away(\"Too many calls wait"
+                          + " for Redis\"), pinsLeft);",
                       "")),
               List.of("io.holdfast.hold.HoldWaitTest")),
           new Ablation(

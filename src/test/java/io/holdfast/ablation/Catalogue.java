@@ -5,8 +5,8 @@ import static io.holdfast.ablation.Ablation.cut;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Everything that can be taken out. Most safeguards stand twice, in the judge, who says no in good
-/// time, and in the statement, which says no whatever the judge says; both go.
+/// All safeguards that can be removed. Most exist twice, in the rules, which refuse early, and in
+/// the statement, which refuses whatever the rules decide; both are cut.
 final class Catalogue {
   private static final String COMMITMENT = "src/main/java/io/holdfast/commitment/";
   private static final String JUDGE = COMMITMENT + "ConfirmRules.java";
@@ -225,7 +225,7 @@ final class Catalogue {
               List.of(
                   cut(
                       COMMITMENT + "CheckoutClaims.java",
-                      ".add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName)",
+                      ".add(Sale.TELL_REDIS, List.of(write), HoldUpsert::bindName)",
                       "")),
               List.of(SLICE)),
           new Ablation(

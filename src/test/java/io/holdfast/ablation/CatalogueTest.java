@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A safeguard that was moved would otherwise be missed only by who runs all ablations.
+/// Finds cuts that no longer match the source without running all ablations.
 class CatalogueTest {
 
   static Stream<Ablation> ablations() {

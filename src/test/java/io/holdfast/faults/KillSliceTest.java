@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A few cases of the matrix; `./gradlew faults` has all.
+/// Runs a few cases of the kill matrix; `./gradlew faults` runs all.
 @Tag("slow")
 class KillSliceTest {
   @TempDir static Path folder;

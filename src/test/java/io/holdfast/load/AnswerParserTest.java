@@ -71,7 +71,7 @@ class AnswerParserTest {
         .hasMessageContaining("unknown length");
   }
 
-  /// Feeds byte by byte, as the worst of networks would.
+  /// Feeds single bytes, the worst case of a network.
   private int bytesUntilWhole(String answer) {
     var bytes = answer.getBytes(StandardCharsets.US_ASCII);
     for (int i = 0; i < bytes.length; i++) {

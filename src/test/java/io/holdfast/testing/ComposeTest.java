@@ -11,7 +11,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// What can be said of `docker-compose.yml` without Docker.
+/// Checks `docker-compose.yml` without Docker.
 class ComposeTest {
   private final Map<String, Map<String, Map<String, Object>>> compose = read();
 

@@ -42,17 +42,15 @@ final class SubjectController {
     this.idempotency = idempotency;
   }
 
-  @Operation(
-      summary = "Makes the personal data of a requester permanently unreadable",
-      tags = "Events")
+  @Operation(summary = "Make all that is said of a requester unreadable, for good", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "The report of the shredding",
+      description = "What became unreadable",
       content = @Content(schema = @Schema(implementation = Shredder.Report.class)))
-  @ApiResponse(responseCode = "404", description = "not-known: the caller has no such requester")
-  @ApiResponse(responseCode = "409", description = "subject-active: the requester has live holds")
+  @ApiResponse(responseCode = "404", description = "not-known: nothing is known of it")
+  @ApiResponse(responseCode = "409", description = "subject-active: it has live holds")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = ShredBody.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
   @Post("/{id}/shred")
   HttpResponse<?> shred(
       @Parameter(hidden = true) Caller caller,
@@ -66,14 +64,11 @@ final class SubjectController {
     return idempotency.answer(shredder.shred(call, id, fields));
   }
 
-  /// The body in the API description; `Shredder` parses it.
+  /// What the description says of the body; `Shredder` reads it.
   @Introspected
   @Schema(name = "Shred")
-  record ShredBody(
-      @Schema(
-              description =
-                  "the caller that the requester belongs to; by default the authenticated caller")
+  record Wish(
+      @Schema(description = "whose requester it is; by default of who asks")
           @Nullable String caller,
-      @Schema(description = "identifies the report; generated if missing")
-          @Nullable String correlationId) {}
+      @Schema(description = "by which the report is found again") @Nullable String correlationId) {}
 }

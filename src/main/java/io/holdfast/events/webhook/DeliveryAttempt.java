@@ -4,6 +4,9 @@ import io.holdfast.events.StoredEvent;
 import io.holdfast.events.webhook.DeliveryOutcome.Delivered;
 import io.holdfast.events.webhook.DeliveryOutcome.Failed;
 import io.holdfast.events.webhook.DeliveryOutcome.Gone;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +16,12 @@ import org.jspecify.annotations.Nullable;
 /// @param id given by the log
 /// @param attempt from 1 on
 /// @param status of the response; null if there was none
+@MappedEntity("webhook_delivery")
 record DeliveryAttempt(
-    long id,
+    @Id long id,
     long webhookId,
     String pool,
-    long sequence,
+    @MappedProperty("seq") long sequence,
     long eventId,
     String type,
     int attempt,

@@ -50,6 +50,9 @@ final class DeliveryCursors {
              SET seq = EXCLUDED.seq, failures = 0, due_at = clock_timestamp()
       """;
 
+  private static final String START_AFTER_LAST_EVENTS =
+      "INSERT INTO webhook_lane (webhook_id, pool, seq) SELECT ?, pool, seq FROM event_head";
+
   private final Transactions transactions;
 
   DeliveryCursors(Transactions transactions) {
@@ -136,6 +139,22 @@ final class DeliveryCursors {
       set.setString(2, lane.pool);
       set.setLong(3, sequence);
       set.executeUpdate();
+    }
+  }
+
+  /// A new webhook gets no earlier events. Pools without events need no row: they start at 0.
+  static void startAfterLastEvents(Connection connection, long webhookId) throws SQLException {
+    try (var insert = connection.prepareStatement(START_AFTER_LAST_EVENTS)) {
+      insert.setLong(1, webhookId);
+      insert.executeUpdate();
+    }
+  }
+
+  static void deleteAll(Connection connection, long webhookId) throws SQLException {
+    try (var delete =
+        connection.prepareStatement("DELETE FROM webhook_lane WHERE webhook_id = ?")) {
+      delete.setLong(1, webhookId);
+      delete.executeUpdate();
     }
   }
 

@@ -7,10 +7,8 @@ import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /// The log of all delivery attempts. Old attempts are deleted in batches, by every instance.
@@ -32,28 +30,17 @@ final class DeliveryLog implements StartupTask {
                     tried_ms, took_ms)
       """;
 
-  private static final String PAGE =
-      """
-      SELECT * FROM webhook_delivery
-       WHERE webhook_id = ? AND id < ?
-       ORDER BY id DESC
-       LIMIT ?
-      """;
-
-  /// Reads only the oldest rows: ids grow with time.
-  private static final String PURGE =
-      """
-      DELETE FROM webhook_delivery
-       WHERE id = ANY (ARRAY (
-             SELECT id FROM (SELECT id, tried_at FROM webhook_delivery ORDER BY id LIMIT ?) oldest
-              WHERE tried_at < clock_timestamp() - ? * interval '1 millisecond'))
-      """;
-
+  private final DeliveryAttempts attempts;
   private final Transactions transactions;
   private final WebhookSettings settings;
   private final PeriodicTask purge;
 
-  DeliveryLog(Transactions transactions, WebhookSettings settings, PeriodicTasks tasks) {
+  DeliveryLog(
+      DeliveryAttempts attempts,
+      Transactions transactions,
+      WebhookSettings settings,
+      PeriodicTasks tasks) {
+    this.attempts = attempts;
     this.transactions = transactions;
     this.settings = settings;
     this.purge = tasks.every("delivery-log-purge", PURGE_PERIOD, this::purge);
@@ -89,57 +76,16 @@ final class DeliveryLog implements StartupTask {
   ///
   /// @param before the id of the last attempt of the previous page, or 0
   List<DeliveryAttempt> page(long webhookId, long before, int limit) {
-    return transactions.read(
-        connection -> {
-          try (var select = connection.prepareStatement(PAGE)) {
-            select.setLong(1, webhookId);
-            select.setLong(2, before == 0 ? Long.MAX_VALUE : before);
-            select.setInt(3, limit);
-            var attempts = new ArrayList<DeliveryAttempt>();
-            try (var rows = select.executeQuery()) {
-              while (rows.next()) {
-                attempts.add(read(rows));
-              }
-            }
-            return attempts;
-          }
-        });
+    return attempts.page(webhookId, before == 0 ? Long.MAX_VALUE : before, limit);
   }
 
   private void purge() {
+    var ageMs = settings.keepLog().toMillis();
     for (var batch = 0; batch < PURGE_BATCHES_MAX && !purge.isStopping(); batch++) {
-      if (deleteOld(settings.keepLog(), PURGE_BATCH) < PURGE_BATCH) {
+      var deleted = transactions.write(_ -> attempts.deleteOlderThan(ageMs, PURGE_BATCH));
+      if (deleted < PURGE_BATCH) {
         return;
       }
     }
-  }
-
-  /// Returns the number of deleted rows.
-  private int deleteOld(Duration olderThan, int limit) {
-    return transactions.write(
-        connection -> {
-          try (var delete = connection.prepareStatement(PURGE)) {
-            delete.setInt(1, limit);
-            delete.setLong(2, olderThan.toMillis());
-            return delete.executeUpdate();
-          }
-        });
-  }
-
-  private static DeliveryAttempt read(ResultSet row) throws SQLException {
-    var status = row.getInt("status");
-    return new DeliveryAttempt(
-        row.getLong("id"),
-        row.getLong("webhook_id"),
-        row.getString("pool"),
-        row.getLong("seq"),
-        row.getLong("event_id"),
-        row.getString("type"),
-        row.getInt("attempt"),
-        DeliveryAttempt.Outcome.valueOf(row.getString("outcome")),
-        status == 0 ? null : (Integer) status,
-        row.getString("detail"),
-        Columns.moment(row, "tried_at"),
-        row.getLong("took_ms"));
   }
 }

@@ -53,20 +53,19 @@ final class WebhookController {
     this.idempotency = idempotency;
   }
 
-  @Operation(summary = "Registers a webhook; only this response shows its secret", tags = "Events")
+  @Operation(
+      summary = "Register a webhook; its secret is shown here and never again",
+      tags = "Events")
   @ApiResponse(
       responseCode = "201",
-      description = "The webhook gets the events from now on",
+      description = "It is told of what happens from now on",
       content = @Content(schema = @Schema(implementation = WebhookJson.Created.class)))
-  @ApiResponse(
-      responseCode = "409",
-      description = "webhook-limit: the number of webhooks is at its limit")
+  @ApiResponse(responseCode = "409", description = "webhook-limit: there are too many already")
   @ApiResponse(
       responseCode = "422",
-      description =
-          "forbidden-address: the host is not public, unknown-address: the host was not found")
+      description = "forbidden-address: not a public one, unknown-address: not found")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = CreateBody.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
   @Post
   HttpResponse<?> create(
       @Parameter(hidden = true) Caller caller,
@@ -79,10 +78,10 @@ final class WebhookController {
     return idempotency.answer(webhooks.create(call, fields));
   }
 
-  @Operation(summary = "Lists the webhooks of this caller", tags = "Events")
+  @Operation(summary = "The webhooks of this caller", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "A page of webhooks",
+      description = "A page of them",
       content = @Content(schema = @Schema(implementation = WebhookJson.Listed.class)))
   @Get
   HttpResponse<?> list(
@@ -99,10 +98,10 @@ final class WebhookController {
     return response;
   }
 
-  @Operation(summary = "Reads one webhook, without its secret", tags = "Events")
+  @Operation(summary = "One webhook, without its secret", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "The webhook",
+      description = "How it stands",
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Get("/{id}")
@@ -110,10 +109,10 @@ final class WebhookController {
     return HttpResponse.ok(WebhookJson.of(find(caller.name(), number(id))));
   }
 
-  @Operation(summary = "Deletes a webhook; it gets no more events", tags = "Events")
+  @Operation(summary = "Delete a webhook; it is told no more", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "The webhook is deleted",
+      description = "It is deleted",
       content = @Content(schema = @Schema(implementation = WebhookJson.Deleted.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
@@ -128,10 +127,10 @@ final class WebhookController {
     return idempotency.answer(webhooks.delete(call, number(id)));
   }
 
-  @Operation(summary = "Lists the delivery attempts of a webhook, newest first", tags = "Events")
+  @Operation(summary = "What became of telling a webhook, the newest first", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "A page of delivery attempts",
+      description = "A page of tries",
       content = @Content(schema = @Schema(implementation = WebhookJson.Deliveries.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Get("/{id}/deliveries")
@@ -151,16 +150,14 @@ final class WebhookController {
     return response;
   }
 
-  @Operation(
-      summary = "Delivers again from a given event on, and enables the webhook",
-      tags = "Events")
+  @Operation(summary = "Tell it again from an event on, and enable it", tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "The webhook is enabled and gets the events from there on",
+      description = "It is enabled, and told from there on",
       content = @Content(schema = @Schema(implementation = WebhookJson.class)))
   @ApiResponse(responseCode = "404", description = "not-known: this caller has no such webhook")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = ReplayBody.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Replay.class)))
   @Post("/{id}/replay")
   HttpResponse<?> replay(
       @Parameter(hidden = true) Caller caller,
@@ -189,17 +186,17 @@ final class WebhookController {
     }
   }
 
-  /// The body in the API description; `NewWebhook` parses it.
+  /// What the description says of the body; `NewWebhook` reads it.
   @Introspected
   @Schema(name = "NewWebhook")
-  record CreateBody(
-      @Schema(description = "an https URL of a public host") String url,
+  record Wish(
+      @Schema(description = "https, and not in our own network") String url,
       @Schema(description = "such as hold.confirmed") List<String> types) {}
 
-  /// The body in the API description; `WebhookService` parses it.
+  /// What the description says of the body; `WebhookService` reads it.
   @Introspected
   @Schema(name = "Replay")
-  record ReplayBody(
-      @Schema(description = "required together with from") @Nullable String pool,
-      @Schema(description = "the sequence number of the first event") @Nullable Long from) {}
+  record Replay(
+      @Schema(description = "together with from, or neither") @Nullable String pool,
+      @Schema(description = "the sequence number to begin with") @Nullable Long from) {}
 }

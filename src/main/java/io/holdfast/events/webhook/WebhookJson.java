@@ -5,9 +5,9 @@ import io.micronaut.serde.annotation.Serdeable;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The JSON of a webhook, without its secret.
+/// A webhook as its owner sees it, without its secret.
 ///
-/// @param disabledWhy null while it is enabled
+/// @param disabledWhy null as long as it is told
 @Serdeable
 record WebhookJson(
     String webhookId,
@@ -20,14 +20,14 @@ record WebhookJson(
   static WebhookJson of(Webhook webhook) {
     return new WebhookJson(
         Long.toString(webhook.id()),
-        webhook.url().toString(),
+        webhook.url(),
         webhook.types(),
         webhook.disabledWhy() == null,
         webhook.disabledWhy(),
         EventJson.timestamp(webhook.createdAt()));
   }
 
-  /// The response to a registration, with the secret.
+  /// The same with its secret, for whoever has just registered it.
   @Serdeable
   record Created(
       String webhookId,
@@ -40,7 +40,7 @@ record WebhookJson(
     static Created of(Webhook webhook) {
       return new Created(
           Long.toString(webhook.id()),
-          webhook.url().toString(),
+          webhook.url(),
           webhook.types(),
           true,
           EventJson.timestamp(webhook.createdAt()),
@@ -62,7 +62,7 @@ record WebhookJson(
     }
   }
 
-  /// One delivery attempt.
+  /// One try.
   @Serdeable
   record Delivery(
       String eventId,

@@ -1,12 +1,12 @@
 package io.holdfast.events.webhook;
 
 import io.holdfast.postgres.Leases;
+import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.InstanceId;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -18,18 +18,18 @@ final class WebhookLeases {
   private static final Duration LEASE_FOR = Duration.ofSeconds(5);
 
   private final WebhookTable table;
+  private final Transactions transactions;
   private final Leases leases;
-  private final String owner =
-      ProcessHandle.current().pid()
-          + "-"
-          + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+  private final String owner;
   private volatile Map<Long, Webhook> leased = Map.of();
   private volatile long renewedAt = System.nanoTime() - RENEWAL.toNanos();
   private volatile Runnable onChange = () -> {};
 
-  WebhookLeases(WebhookTable table, Leases leases) {
+  WebhookLeases(WebhookTable table, Transactions transactions, Leases leases, InstanceId instance) {
     this.table = table;
+    this.transactions = transactions;
     this.leases = leases;
+    this.owner = instance.name();
   }
 
   /// The leased webhooks by id.
@@ -45,7 +45,7 @@ final class WebhookLeases {
   private synchronized void renew() {
     leased = Map.of(); // stays empty if the renewal fails
     leased =
-        table.enabled().stream()
+        table.findEnabled().stream()
             .filter(webhook -> leases.take(name(webhook.id()), owner, LEASE_FOR))
             .collect(Collectors.toUnmodifiableMap(Webhook::id, Function.identity()));
   }
@@ -57,7 +57,11 @@ final class WebhookLeases {
   /// Stops deliveries here at once, and on other instances within a second.
   void disable(long webhookId, String why) {
     drop(webhookId);
-    table.disable(webhookId, why);
+    transactions.write(
+        _ -> {
+          table.disable(webhookId, why);
+          return null;
+        });
   }
 
   synchronized void drop(long webhookId) {

@@ -71,7 +71,7 @@ final class WebhookSender implements AutoCloseable {
     var request = request(webhook, event, now);
     var cancellation =
         timeouts.schedule(request::cancel, settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
-    try (var response = client().executeOpen(HttpHost.create(webhook.url()), request, null)) {
+    try (var response = client().executeOpen(HttpHost.create(webhook.uri()), request, null)) {
       readBody(response);
       return outcome(response, now);
     } catch (IOException e) {
@@ -85,7 +85,7 @@ final class WebhookSender implements AutoCloseable {
 
   private static HttpPost request(Webhook webhook, StoredEvent event, Instant now) {
     var payload = CloudEventJson.of(event);
-    var post = new HttpPost(webhook.url());
+    var post = new HttpPost(webhook.uri());
     post.setHeader("webhook-id", event.publicId());
     post.setHeader("webhook-timestamp", Long.toString(now.getEpochSecond()));
     post.setHeader("webhook-signature", signature(webhook, event.publicId(), now, payload));

@@ -30,6 +30,7 @@ final class WebhookService {
   private static final int SECRET_BYTES = 32;
 
   private final IdempotencyStore store;
+  private final WebhookTable table;
   private final IdempotencyHttp http;
   private final PublicAddressResolver addresses;
   private final WebhookSettings settings;
@@ -38,12 +39,14 @@ final class WebhookService {
 
   WebhookService(
       IdempotencyStore store,
+      WebhookTable table,
       IdempotencyHttp http,
       PublicAddressResolver addresses,
       WebhookSettings settings,
       WebhookLeases leases,
       SecureRandom random) {
     this.store = store;
+    this.table = table;
     this.http = http;
     this.addresses = addresses;
     this.settings = settings;
@@ -67,11 +70,12 @@ final class WebhookService {
     return once(
         call,
         connection -> {
-          var found = WebhookTable.find(connection, call.caller(), id);
+          var found = table.find(call.caller(), id);
           if (found.isEmpty()) {
             return http.stored(notKnown());
           }
-          WebhookTable.delete(connection, id);
+          table.markDeleted(id);
+          DeliveryCursors.deleteAll(connection, id);
           leases.drop(id);
           return http.stored(HttpStatus.OK, new WebhookJson.Deleted(Long.toString(id), true));
         });
@@ -83,7 +87,7 @@ final class WebhookService {
 
   private Answer insert(Connection connection, IdempotentRouteCall call, NewWebhook webhook)
       throws SQLException {
-    if (WebhookTable.count(connection) >= WEBHOOKS_MAX) {
+    if (table.count() >= WEBHOOKS_MAX) {
       var detail =
           "The limit of %d webhooks is reached; delete one that is not used."
               .formatted(WEBHOOKS_MAX);
@@ -92,7 +96,9 @@ final class WebhookService {
     var bytes = new byte[SECRET_BYTES];
     random.nextBytes(bytes);
     var secret = "whsec_" + Base64.getEncoder().encodeToString(bytes);
-    var created = WebhookTable.insert(connection, call.caller(), webhook, secret);
+    var types = webhook.types().toArray(String[]::new);
+    var created = table.insert(call.caller(), webhook.url().toString(), types, secret);
+    DeliveryCursors.startAfterLastEvents(connection, created.id());
     return http.stored(HttpStatus.CREATED, WebhookJson.Created.of(created));
   }
 
@@ -105,7 +111,7 @@ final class WebhookService {
       throw fields.invalid(
           pool == null ? "pool" : "from", "is missing: pool and from are required together");
     }
-    if (WebhookTable.find(connection, call.caller(), id).isEmpty()) {
+    if (table.find(call.caller(), id).isEmpty()) {
       return http.stored(notKnown());
     }
     if (pool != null && !isPool(connection, pool)) {
@@ -121,8 +127,8 @@ final class WebhookService {
       DeliveryCursors.set(connection, new Lane(id, pool), from - 1);
     }
     DeliveryCursors.retryNow(connection, id);
-    WebhookTable.enable(connection, id);
-    var enabled = WebhookTable.find(connection, call.caller(), id).orElseThrow();
+    table.enable(id);
+    var enabled = table.find(call.caller(), id).orElseThrow();
     return http.stored(HttpStatus.OK, WebhookJson.of(enabled));
   }
 

@@ -121,7 +121,8 @@ public final class IdempotencyStore {
       }
       throw e;
     }
-    var answer = work.run(new Transaction(connection));
+    var transaction = new Transaction(connection);
+    var answer = transaction.call(() -> work.run(transaction));
     end(connection, call, key, answer);
     return isCommitted(connection) ? new Done(answer) : new Unknown();
   }

@@ -34,7 +34,7 @@ final class TokenBatch {
                  AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
           """);
 
-  private static final String INVALID = "INVALID\t";
+  private static final String NONSENSE = "INVALID\t";
 
   private TokenBatch() {}
 
@@ -64,7 +64,7 @@ final class TokenBatch {
     var uses = new LinkedHashMap<TokenRows.Key, Use>();
     for (var line : lines) {
       var call = line.call();
-      if (call != null && !isStoredBySale(call, line.outcome())) {
+      if (call != null && !isKept(call, line.outcome())) {
         uses.put(
             new TokenRows.Key(call.caller(), call.token()),
             new Use(call, line.outcome(), line.at()));
@@ -73,7 +73,7 @@ final class TokenBatch {
     return List.copyOf(uses.values());
   }
 
-  private static boolean isStoredBySale(Call call, String outcome) {
-    return call.action() == TokenAction.CONFIRM && !outcome.startsWith(INVALID);
+  private static boolean isKept(Call call, String outcome) {
+    return call.action() == TokenAction.CONFIRM && !outcome.startsWith(NONSENSE);
   }
 }

@@ -122,7 +122,7 @@ class ShreddingTest {
   void a_sale_that_an_earlier_version_stored_encrypted_is_counted_once() {
     var pool = PricedPools.create(subscriber.api(), "A-1");
     awaitDrained(subscriber.sell(pool, "lena", "A-1"));
-    assertThat(events(pool).size()).isEqualTo(1);
+    Await.until(Subscriber.SOON, () -> events(pool).size() == 1);
     rows.change(
         """
         WITH key AS (

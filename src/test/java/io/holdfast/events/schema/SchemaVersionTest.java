@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.events.EventType;
-import io.holdfast.events.EventUpcaster;
-import io.holdfast.events.EventUpcaster.Step;
+import io.holdfast.events.schema.EventUpcaster.Step;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.Requirement;
 import java.io.IOException;

@@ -43,6 +43,27 @@ class JournalConstraintsTest {
     schema.execute(line(IN_TEN_MONTHS));
   }
 
+  /// Otherwise the number of new partitions depends on the order of the tests.
+  @BeforeEach
+  void dropPartitionsAhead() throws SQLException {
+    schema.execute(
+        """
+        DO $$
+        DECLARE
+            partition text;
+        BEGIN
+            FOR partition IN
+                SELECT relname FROM pg_class
+                 WHERE relname ~ '^journal_[0-9_]+$' AND relkind = 'r'
+                   AND relname > to_char(now() AT TIME ZONE 'UTC' + interval '2 months',
+                                         '"journal_"YYYY_MM')
+            LOOP
+                EXECUTE 'DROP TABLE ' || partition;
+            END LOOP;
+        END $$
+        """);
+  }
+
   @AfterEach
   void close() {
     link.close();

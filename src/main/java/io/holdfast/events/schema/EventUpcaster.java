@@ -1,6 +1,7 @@
-package io.holdfast.events;
+package io.holdfast.events.schema;
 
-import io.holdfast.events.schema.SemVer;
+import io.holdfast.events.Event;
+import io.holdfast.events.EventType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ public final class EventUpcaster {
 
   private record From(EventType type, SemVer version) {}
 
-  static Map<String, @Nullable Object> toCurrent(
+  public static Map<String, @Nullable Object> toCurrent(
       EventType type, Map<String, @Nullable Object> data) {
     return SHIPPED.migrateEvent(type, data, type.schema().version());
   }

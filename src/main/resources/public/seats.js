@@ -1,12 +1,12 @@
-// The seat map. It shows what the server says and asks for what somebody wants; it decides nothing.
+// The seat map. It shows the state of the server and sends requests; it makes no decisions.
 
 const SVG = "http://www.w3.org/2000/svg";
-const SPACE = 14; // between seats, whatever units their pool has
+const SPACE = 14; // distance of seats, whatever units the pool uses
 const SEATS_MAX = 5000;
 const PAGE = 500;
 const CALL_MS = 20_000;
-const SILENCE_MS = 45_000; // the server says something every 15 s
-const PATIENCE_MS = 55_000; // a little less than a token is remembered for
+const SILENCE_MS = 45_000; // the server sends at least a comment every 15 s
+const PATIENCE_MS = 55_000; // a little less than the window of an idempotency key
 const PAUSE_MS = { least: 400, most: 8_000 };
 const SOON_MS = 60_000;
 const DOUBT_MS = 3_000;
@@ -36,9 +36,9 @@ const me = { key: "", isDemo: false, requester: "", skewMs: kept.read("skew", 0)
 const pool = { name: "", policy: null };
 const seats = new Map(); // item → { offer, x, y, group, state }
 const holds = new Map(); // hold id → { hold, card, beatAt, isAsked }
-const unread = new Set(); // ids of holds that this browser had before, and has not seen again yet
+const unread = new Set(); // ids of holds of an earlier visit that are not read yet
 
-// ---- what somebody is told
+// ---- messages
 
 const timers = new Map();
 
@@ -80,7 +80,7 @@ function inWords({ body }) {
   }
 }
 
-// ---- asking
+// ---- requests
 
 function token() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -102,7 +102,7 @@ async function call(method, path, body, headers = {}) {
   return { status: answer.status, headers: answer.headers, body: parsed(text) };
 }
 
-/** Null if it is not JSON, such as the page of a proxy. */
+/** Returns null if the text is not JSON, such as the error page of a proxy. */
 function parsed(text) {
   try {
     return JSON.parse(text);
@@ -114,7 +114,7 @@ function parsed(text) {
 const isDefinite = ({ status, body }) =>
   status < 500 && body?.definite !== false && body?.code !== "rate-limited";
 
-/** Asks again every second until the service can tell, or a newer attempt to enter begins. */
+/** Retries every second until the answer is definite. Throws if a newer attempt to enter begins. */
 async function readUntilTold(path) {
   const mine = attempt;
   for (;;) {
@@ -140,7 +140,7 @@ function keepIntent(intent, isOpen) {
   kept.write("intents", intents);
 }
 
-/** Asks under one key until the answer is definite; an intent that is open survives a reload. */
+/** Retries under one key until the answer is definite. An open intent survives a reload. */
 async function carryOut(intent) {
   keepIntent(intent, true);
   const headers = { "Idempotency-Key": intent.token, ...intent.headers };
@@ -223,7 +223,7 @@ const afterwards = {
   },
 };
 
-/** That nothing is kept may be said of what was undone or refused, and of nothing else. */
+/** Only a compensated or refused payment may be reported as not charged. */
 function tellOfPayment(checkout, items) {
   const { status, body } = checkout;
   const isRefused = status >= 400 && isDefinite(checkout) && !body?.state;
@@ -232,7 +232,7 @@ function tellOfPayment(checkout, items) {
   } else if (body?.state === "STUCK") {
     warn(`${items}: the payment is stuck half way, and somebody has to look at it. Do not pay again.`);
   } else if (body?.code === "checkout-exists") {
-    refuse(inWords(checkout)); // the first one may have been paid
+    refuse(inWords(checkout)); // the first checkout may have been paid
   } else if (body?.state === "COMPENSATED" || isRefused) {
     refuse(`Not paid, and nothing is kept of your money: ${body?.failure?.detail ?? inWords(checkout)}`);
   } else {
@@ -243,7 +243,7 @@ function tellOfPayment(checkout, items) {
   }
 }
 
-// ---- what is mine
+// ---- my holds
 
 const now = () => Date.now() + me.skewMs;
 const time = (moment) => clock.format(new Date(Date.parse(moment) - me.skewMs));
@@ -346,7 +346,7 @@ function setBusy(holdId, isBusy) {
   card?.querySelectorAll("button, select").forEach((each) => (each.disabled = isBusy));
 }
 
-/** Shows what is left of the lease. Whether it is over, the server says. */
+/** Shows the rest of the lease. The server decides when it has ended. */
 function count(mine) {
   const { hold, card } = mine;
   const text = card.querySelector(".ring text");
@@ -390,7 +390,7 @@ async function refresh(holdId) {
 
 async function beat(mine) {
   const { holdId, fence } = mine.hold;
-  mine.beatAt = now() + 5_000; // unless it is heard
+  mine.beatAt = now() + 5_000; // the retry, if this heartbeat gets no answer
   const body = { requester: me.requester, fence };
   const heard = await call("POST", `/v1/holds/${holdId}/heartbeat`, body).catch(() => null);
   if (heard?.status === 200 && holds.has(holdId)) {
@@ -400,7 +400,7 @@ async function beat(mine) {
   }
 }
 
-/** The map and a hold are told apart, so one of them may be old: a while later the hold is. */
+/** The map and a hold are read separately. After DOUBT_MS the older reading is that of the hold. */
 function contradictsMap({ hold, readAt }) {
   const isOld = Date.now() - readAt > DOUBT_MS;
   return isOld && hold.items.some((item) => seats.has(item) && seats.get(item).state !== "HELD");
@@ -419,7 +419,7 @@ function everySecond() {
   }
 }
 
-// ---- the map
+// ---- map
 
 function element(name, attributes, ...children) {
   const made = document.createElementNS(SVG, name);
@@ -458,7 +458,7 @@ function paint(item) {
   );
 }
 
-/** Places of their own, or a plain block of rows for seats that have none. */
+/** Uses the coordinates of the seats, or a plain block of rows for seats without any. */
 function placed(offers) {
   const raw = offers.map(({ x, y }, i) => ({
     x: x ?? (i % 20) * SPACE,
@@ -499,7 +499,7 @@ function surroundings(places) {
   return { left, top, width: right - left, height: bottom - top, middle: (left + right) / 2 };
 }
 
-/** As deep as the seats before it leave room. */
+/** The depth of the stage is limited by the seats in front of it. */
 function stage({ top, width, middle }, places) {
   const half = width * 0.16;
   const before = places.filter(({ x }) => Math.abs(x - middle) < half).map(({ y }) => y);
@@ -516,7 +516,7 @@ function sectionLabel(section, { middle, top }) {
   const x = last.reduce((sum, seat) => sum + seat.x, 0) / last.length;
   const y = last.reduce((sum, seat) => sum + seat.y, 0) / last.length;
   const away = Math.hypot(x - middle, y - top) || 1;
-  const aside = Math.abs(x - middle) / away; // where the length of the text counts
+  const aside = Math.abs(x - middle) / away; // beside the stage the text needs more room
   const far = 24 + 26 * aside;
   const at = { x: x + (far * (x - middle)) / away, y: y + (far * (y - top)) / away };
   return element("text", at, `${section} · ${price([all[0].offer.item]).text}`);
@@ -551,7 +551,7 @@ function change(item, state) {
   paint(item);
   for (const { hold } of holds.values()) {
     if (hold.state === "HELD" && state !== "HELD" && hold.items.includes(item)) {
-      refresh(hold.holdId); // it may be news to us, too
+      refresh(hold.holdId); // the hold may have ended
     }
   }
 }
@@ -568,7 +568,7 @@ function choose(item) {
   intend("hold", `/v1/pools/${pool.name}/holds`, body, { item });
 }
 
-/** The seat that lies nearest in the direction of an arrow. */
+/** Returns the nearest seat in the direction of an arrow key. */
 function neighbour(from, [dx, dy]) {
   let best = null;
   let least = Infinity;
@@ -607,7 +607,7 @@ function moveTo(seat) {
   }
 }
 
-// ---- listening
+// ---- event stream
 
 const heard = { lastId: "", isBehind: true };
 
@@ -629,7 +629,7 @@ function take({ event, id, data }) {
   showCounts();
 }
 
-/** What is heard after a silence brings the map up to date; our holds are asked for again. */
+/** The first event after a break updates the map; our holds are read again. */
 function caughtUp() {
   if (heard.isBehind) {
     heard.isBehind = false;
@@ -664,7 +664,7 @@ async function listen() {
       const events = (text + part).split("\n\n");
       text = events.pop();
       if (events.length > 0) {
-        caughtUp(); // before they are read: one of them may say that the service sees nothing
+        caughtUp(); // before `read`: one of the events may report that the map is stale
       }
       events.forEach(read);
     }
@@ -692,7 +692,7 @@ async function listenForEver() {
   }
 }
 
-// ---- the beginning
+// ---- start
 
 async function catalogue() {
   const offers = [];
@@ -719,7 +719,7 @@ function fillChoices() {
   $("section").replaceChildren(option("", "any section"), ...sections);
 }
 
-/** A JWT is for its subject alone; anybody else is a guest with a name of its own. */
+/** The requester is the subject of a JWT, otherwise a generated guest name. */
 function whoAmI() {
   try {
     const claims = atob(me.key.split(".")[1].replace(/-/g, "+").replace(/_/g, "/"));
@@ -754,7 +754,7 @@ async function open(name) {
   await pickUp();
 }
 
-/** What this browser held, and what it had asked for and not heard the end of. */
+/** Restores the holds of this browser and resumes its open intents. */
 async function pickUp() {
   kept.read(`holds.${pool.name}`, []).forEach((holdId) => unread.add(holdId));
   while (unread.size > 0) {
@@ -780,7 +780,7 @@ async function pickUp() {
   }
 }
 
-let attempt = 0; // to enter
+let attempt = 0; // number of the latest call of `enter`
 
 async function enter(name) {
   const mine = ++attempt;
@@ -826,7 +826,7 @@ document.addEventListener("visibilitychange", () => {
   everySecond();
 });
 
-/** Null where this is no demo. */
+/** Returns null if the service is not in demo mode. */
 async function demoKey() {
   for (;;) {
     const answer = await fetch("/demo.json").catch(() => null);

@@ -160,7 +160,7 @@ final class PinnedHoldEnder {
             OutcomeCodec.format(outcome),
             seen.now);
     if (isEnded) {
-      HoldEvents.ended(connection, call.pool().name(), ended);
+      HoldEvents.insertEnded(connection, call.pool().name(), ended);
     }
     if (!record(connection, call, outcome, spent)) {
       connection.rollback();

@@ -2,6 +2,7 @@ package io.holdfast.events;
 
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.jackson.JsonFormat;
+import io.holdfast.events.Weight.UseCase;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -13,17 +14,20 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// An event as it travels: CloudEvents 1.0, structured JSON. One that grows too large for receivers
-/// travels thin, and says where the whole of it is.
+/// Writes an event as CloudEvents 1.0, structured JSON. An event that is too large for receivers is
+/// sent thin, with a link to the full event.
 public final class CloudEventJson {
   public static final String MEDIA_TYPE = "application/cloudevents+json";
 
-  /// What Standard Webhooks promises receivers.
+  /// The payload limit of Standard Webhooks.
   static final int BYTES_MAX = 20_000;
+
+  /// Webhook receivers are outside: the events are a published contract.
+  private static final Weight WEIGHT = Weight.of(UseCase.PUBLISHED_LANGUAGE);
 
   private static final JsonFormat FORMAT = new JsonFormat();
 
-  /// No text before it can look like it: quotes are escaped in texts.
+  /// Matches only the attribute: quotes inside JSON strings are escaped.
   private static final Pattern TIME = Pattern.compile("\"time\":\"[^\"]*\"");
 
   private static final DateTimeFormatter MILLIS =
@@ -32,16 +36,18 @@ public final class CloudEventJson {
   private CloudEventJson() {}
 
   public static byte[] of(StoredEvent event) {
-    var fat = whole(event);
-    return fat.length < BYTES_MAX ? fat : serialized(event, thin(event));
+    var full = full(event);
+    return WEIGHT == Weight.FAT && full.length < BYTES_MAX
+        ? full
+        : serialize(event, thinData(event));
   }
 
-  /// However large it is.
-  static byte[] whole(StoredEvent event) {
-    return serialized(event, event.data());
+  /// Without a size limit.
+  static byte[] full(StoredEvent event) {
+    return serialize(event, event.data());
   }
 
-  private static Map<String, @Nullable Object> thin(StoredEvent event) {
+  private static Map<String, @Nullable Object> thinData(StoredEvent event) {
     var thin = new LinkedHashMap<String, @Nullable Object>();
     thin.put(Event.SCHEMA_VERSION, event.data().get(Event.SCHEMA_VERSION));
     thin.put("weight", Weight.THIN);
@@ -49,7 +55,7 @@ public final class CloudEventJson {
     return thin;
   }
 
-  private static byte[] serialized(StoredEvent event, Map<String, @Nullable Object> data) {
+  private static byte[] serialize(StoredEvent event, Map<String, @Nullable Object> data) {
     var schema = "/v1/event-types/" + event.type().word() + "/" + event.type().schema().version();
     var cloudEvent =
         CloudEventBuilder.v1()
@@ -65,13 +71,12 @@ public final class CloudEventJson {
     return withMillis(FORMAT.serialize(cloudEvent), event.recordedAt());
   }
 
-  /// The library leaves out zeros at the end; all our times have three digits behind the second.
+  /// The library drops trailing zeros; our timestamps always have three fraction digits.
   private static byte[] withMillis(byte[] json, Instant at) {
     if (at.toEpochMilli() % 10 != 0) {
       return json;
     }
-    var written = TIME.matcher(new String(json, StandardCharsets.UTF_8));
-    return written
+    return TIME.matcher(new String(json, StandardCharsets.UTF_8))
         .replaceFirst("\"time\":\"" + MILLIS.format(at) + "\"")
         .getBytes(StandardCharsets.UTF_8);
   }

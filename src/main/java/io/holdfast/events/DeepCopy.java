@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Deep copies of what an event carries, that nobody can change.
+/// Unmodifiable deep copies of event data.
 public final class DeepCopy {
-  /// Deeper data are a mistake, or a circle.
+  /// Deeper data are a mistake or contain a cycle.
   public static final int DEPTH_MAX = 20;
 
   private DeepCopy() {}
@@ -22,15 +22,15 @@ public final class DeepCopy {
     return value(value, 1);
   }
 
-  public static void refuseDeeper(int depth) {
+  public static void checkDepth(int depth) {
     if (depth > DEPTH_MAX) {
       throw new IllegalArgumentException(
-          "the data of an event are at most " + DEPTH_MAX + " levels deep");
+          "event data are nested at most " + DEPTH_MAX + " levels deep");
     }
   }
 
   private static Map<String, @Nullable Object> map(Map<?, ?> map, int depth) {
-    refuseDeeper(depth);
+    checkDepth(depth);
     var copy = LinkedHashMap.<String, @Nullable Object>newLinkedHashMap(map.size());
     map.forEach((name, value) -> copy.put((String) name, value(value, depth + 1)));
     return Collections.unmodifiableMap(copy);
@@ -40,7 +40,7 @@ public final class DeepCopy {
     return switch (value) {
       case Map<?, ?> map -> map(map, depth);
       case Collection<?> list -> {
-        refuseDeeper(depth);
+        checkDepth(depth);
         yield Collections.unmodifiableList(
             list.stream().map(each -> value(each, depth + 1)).toList());
       }

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Something that happened, with all that a reader needs to act on it without asking back. What it
-/// carries is a snapshot: whatever changes later does not change it.
+/// A new event with all the data that a reader needs. The data are an immutable snapshot that fits
+/// the schema of the type.
 ///
-/// @param subject the hold or checkout it is about
-/// @param data as the schema of its type says, with `schemaVersion` among it
+/// @param subject the id of the hold or checkout
+/// @param data including `schemaVersion`
 public record Event(
     EventType type, PoolName pool, String subject, Map<String, @Nullable Object> data) {
 
@@ -23,22 +23,22 @@ public record Event(
 
   public Event {
     data = DeepCopy.of(data);
-    type.schema().refuseUnfit(data);
+    type.schema().validate(data);
   }
 
-  /// An event of the newest schema of its type. What it does not say of optional data becomes null.
+  /// Creates an event of the newest schema version. Missing optional members become null.
   ///
   /// @throws IllegalArgumentException if the data do not fit that schema
   public static Event createFatEvent(
       EventType type, PoolName pool, String subject, Map<String, ? extends @Nullable Object> data) {
     var schema = type.schema();
-    var whole = new LinkedHashMap<String, @Nullable Object>();
-    whole.put(SCHEMA_VERSION, schema.version().toString());
-    whole.putAll(data);
-    return new Event(type, pool, subject, schema.completed(whole));
+    var versioned = new LinkedHashMap<String, @Nullable Object>();
+    versioned.put(SCHEMA_VERSION, schema.version().toString());
+    versioned.putAll(data);
+    return new Event(type, pool, subject, schema.complete(versioned));
   }
 
-  /// Exactly the listed fields of an entity; one that it does not have becomes null.
+  /// Copies exactly the listed fields of an entity; a missing field becomes null.
   public static Map<String, @Nullable Object> embedEntity(
       Map<String, ? extends @Nullable Object> entity, List<String> fields) {
     var embedded = new LinkedHashMap<String, @Nullable Object>();
@@ -48,7 +48,7 @@ public record Event(
     return Collections.unmodifiableMap(embedded);
   }
 
-  /// The same, with some of the fields marked as personal data of somebody.
+  /// The same, with some of the fields marked as personal data.
   public static Map<String, @Nullable Object> embedEntity(
       Map<String, ? extends @Nullable Object> entity,
       List<String> fields,
@@ -61,7 +61,7 @@ public record Event(
     return Collections.unmodifiableMap(embedded);
   }
 
-  /// Every entity of a collection, each with exactly the listed fields, in its order.
+  /// Copies exactly the listed fields of every entity, in order.
   public static List<Map<String, @Nullable Object>> embedCollection(
       Collection<? extends Map<String, ? extends @Nullable Object>> entities, List<String> fields) {
     return entities.stream().map(entity -> embedEntity(entity, fields)).toList();

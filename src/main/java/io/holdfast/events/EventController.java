@@ -1,7 +1,7 @@
 package io.holdfast.events;
 
 import io.holdfast.catalogue.Catalogue;
-import io.holdfast.events.schema.Schemas;
+import io.holdfast.events.schema.Schema;
 import io.holdfast.events.schema.SemVer;
 import io.holdfast.pool.PoolName;
 import io.holdfast.web.OpenApiInfo;
@@ -26,7 +26,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Events as they are on record, and the schemas that they follow.
+/// Routes that read events and the published schemas.
 @Controller("/v1")
 @OpenApiInfo.MayRefuse
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -56,14 +56,14 @@ final class EventController {
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
     var page = PageRequest.read(after, limit);
-    refuseUnlessPool(pool);
-    var found = events.presentAfter(pool, page.afterNumber(), page.limit());
-    var answer = HttpResponse.ok(batch(found)).contentType(BATCH);
+    requirePool(pool);
+    var found = events.readCommitted(pool, page.afterNumber(), page.limit());
+    var response = HttpResponse.ok(batch(found)).contentType(BATCH);
     if (found.size() == page.limit()) {
       var path = "/v1/pools/" + pool + "/events";
-      page.next(Long.toString(found.getLast().sequence())).linkTo(path, answer);
+      page.next(Long.toString(found.getLast().sequence())).linkTo(path, response);
     }
-    return answer;
+    return response;
   }
 
   @Operation(
@@ -76,14 +76,14 @@ final class EventController {
   @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events/{sequence}")
   HttpResponse<?> find(@PathVariable String pool, @PathVariable String sequence) {
-    refuseUnlessPool(pool);
+    requirePool(pool);
     var number = number(sequence);
-    return events.presentAfter(pool, number - 1, 1).stream()
+    return events.readCommitted(pool, number - 1, 1).stream()
         .filter(event -> event.sequence() == number)
         .findFirst()
         .map(
             event ->
-                HttpResponse.ok(CloudEventJson.whole(event)).contentType(CloudEventJson.MEDIA_TYPE))
+                HttpResponse.ok(CloudEventJson.full(event)).contentType(CloudEventJson.MEDIA_TYPE))
         .orElseThrow(() -> notKnown("event"));
   }
 
@@ -99,7 +99,7 @@ final class EventController {
   byte[] schema(@PathVariable String type, @PathVariable String version) {
     try {
       return EventType.of(type)
-          .flatMap(known -> Schemas.text(known, SemVer.parse(version)))
+          .flatMap(known -> Schema.text(known, SemVer.parse(version)))
           .orElseThrow(() -> notKnown("schema"));
     } catch (IllegalArgumentException e) {
       throw notKnown("schema");
@@ -108,20 +108,18 @@ final class EventController {
 
   private static byte[] batch(List<StoredEvent> found) {
     var out = new ByteArrayOutputStream();
-    var before = '[';
+    out.write('[');
     for (var event : found) {
-      out.write(before);
-      out.writeBytes(CloudEventJson.whole(event));
-      before = ',';
-    }
-    if (found.isEmpty()) {
-      out.write('[');
+      if (out.size() > 1) {
+        out.write(',');
+      }
+      out.writeBytes(CloudEventJson.full(event));
     }
     out.write(']');
     return out.toByteArray();
   }
 
-  /// No event has the number of what is none.
+  /// Text that is not a number becomes 0, which no event has.
   private static long number(String sequence) {
     try {
       return Math.max(0, Long.parseLong(sequence));
@@ -130,7 +128,7 @@ final class EventController {
     }
   }
 
-  private void refuseUnlessPool(String pool) {
+  private void requirePool(String pool) {
     if (!PoolName.isName(pool) || pools.find(new PoolName(pool)).isEmpty()) {
       throw notKnown("pool");
     }

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The data of events as text and back. What is personal is written as an object under one name
-/// that no other member has.
+/// Writes and reads event data as JSON. A personal value is written as an object with the reserved
+/// member `__personal`.
 public final class EventJson {
   public static final String PERSONAL = "__personal";
   public static final String VALUE = "value";
 
-  private static final int ROOM = 512;
+  private static final int BUFFER_CHARS = 512;
   private static final JsonFactory JSON = new JsonFactory();
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
@@ -31,9 +31,9 @@ public final class EventJson {
   private EventJson() {}
 
   public static String write(Map<String, @Nullable Object> data) {
-    var text = new StringWriter(ROOM);
+    var text = new StringWriter(BUFFER_CHARS);
     try (var json = JSON.createGenerator(text)) {
-      value(json, data);
+      writeValue(json, data);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -44,32 +44,32 @@ public final class EventJson {
     return JsonBody.read(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  public static String moment(Instant moment) {
-    return MILLISECONDS.format(moment);
+  public static String timestamp(Instant instant) {
+    return MILLISECONDS.format(instant);
   }
 
-  private static void value(JsonGenerator json, @Nullable Object value) throws IOException {
+  private static void writeValue(JsonGenerator json, @Nullable Object value) throws IOException {
     switch (value) {
       case null -> json.writeNull();
       case String text -> json.writeString(text);
-      case Instant moment -> json.writeString(moment(moment));
-      case Enum<?> word -> json.writeString(word.name());
+      case Instant instant -> json.writeString(timestamp(instant));
+      case Enum<?> constant -> json.writeString(constant.name());
       case Long number -> json.writeNumber(number);
       case Integer number -> json.writeNumber(number);
       case Boolean isTrue -> json.writeBoolean(isTrue);
-      case PersonalValue personal -> value(json, marked(personal));
+      case PersonalValue personal -> writeValue(json, markedObject(personal));
       case Map<?, ?> map -> {
         json.writeStartObject();
         for (var member : map.entrySet()) {
           json.writeFieldName((String) member.getKey());
-          value(json, member.getValue());
+          writeValue(json, member.getValue());
         }
         json.writeEndObject();
       }
       case Collection<?> list -> {
         json.writeStartArray();
-        for (var each : list) {
-          value(json, each);
+        for (var element : list) {
+          writeValue(json, element);
         }
         json.writeEndArray();
       }
@@ -77,8 +77,8 @@ public final class EventJson {
     }
   }
 
-  /// As it is written.
-  public static Map<String, @Nullable Object> marked(PersonalValue personal) {
+  /// The JSON form of a personal value.
+  public static Map<String, @Nullable Object> markedObject(PersonalValue personal) {
     var person = personal.person();
     var map = new LinkedHashMap<String, @Nullable Object>();
     map.put(PERSONAL, List.of(person.caller(), person.requester()));

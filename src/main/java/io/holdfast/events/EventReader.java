@@ -2,6 +2,7 @@ package io.holdfast.events;
 
 import io.holdfast.events.privacy.PersonalDataEncryption;
 import io.holdfast.events.privacy.SubjectKeys;
+import io.holdfast.events.schema.EventUpcaster;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -15,8 +16,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the events of a pool in their order, with what is personal opened for as long as it can
-/// be, and in the present schema.
+/// Reads the numbered events of a pool in order. Personal data are decrypted where a key still
+/// exists, and all data are converted to the current schema.
 @Singleton
 public final class EventReader {
   private static final String AFTER =
@@ -28,76 +29,44 @@ public final class EventReader {
       """;
 
   private final Transactions transactions;
-  private final EventSequencer numbering;
+  private final EventSequencer sequencer;
 
-  EventReader(Transactions transactions, EventSequencer numbering) {
+  EventReader(Transactions transactions, EventSequencer sequencer) {
     this.transactions = transactions;
-    this.numbering = numbering;
+    this.sequencer = sequencer;
   }
 
+  /// @param data empty for a sale, whose data `SaleEventReader` builds
   private record Row(
       long id, long sequence, EventType type, String subject, Instant recordedAt, String data) {
-    boolean isNote() {
-      return data.isEmpty();
+    boolean hasData() {
+      return !data.isEmpty();
     }
   }
 
-  /// The same for whoever asks of himself: what was committed before is among them.
-  List<StoredEvent> presentAfter(String pool, long sequence, int limit) {
-    numbering.some();
-    return after(pool, sequence, limit);
+  /// Numbers committed events first, so that a client finds the events of its own calls. If another
+  /// transaction is numbering them at that moment, they appear when it has committed.
+  List<StoredEvent> readCommitted(String pool, long after, int limit) {
+    sequencer.numberCommitted();
+    return read(pool, after, limit);
   }
 
-  public List<StoredEvent> after(String pool, long sequence, int limit) {
+  /// @param after the sequence number before the first event
+  public List<StoredEvent> read(String pool, long after, int limit) {
     return transactions.read(
         connection -> {
-          var rows = rows(connection, pool, sequence, limit);
-          var data = sealed(rows);
-          var traces =
-              SubjectKeys.traces(
-                  connection,
-                  data.values().stream()
-                      .flatMap(each -> PersonalDataEncryption.keys(each).stream())
-                      .collect(Collectors.toSet()));
-          data.replaceAll((id, each) -> PersonalDataEncryption.open(id, each, traces));
-          data.putAll(sales(connection, pool, rows));
-          return rows.stream().map(row -> stored(pool, row, data.get(row.id))).toList();
+          var rows = rows(connection, pool, after, limit);
+          var data = decryptedData(connection, rows);
+          data.putAll(saleData(connection, pool, rows));
+          return rows.stream().map(row -> storedEvent(pool, row, data.get(row.id))).toList();
         });
   }
 
-  private static Map<Long, Map<String, @Nullable Object>> sealed(List<Row> rows) {
-    var data = new HashMap<Long, Map<String, @Nullable Object>>();
-    rows.stream()
-        .filter(row -> !row.isNote())
-        .forEach(row -> data.put(row.id, EventJson.read(row.data)));
-    return data;
-  }
-
-  private static Map<Long, Map<String, @Nullable Object>> sales(
-      Connection connection, String pool, List<Row> rows) throws SQLException {
-    var notes = rows.stream().filter(Row::isNote).toList();
-    var told =
-        SaleEventReader.read(
-            connection,
-            notes.stream().map(row -> new SaleEventReader.Subject(pool, row.subject)).toList());
-    var data = new HashMap<Long, Map<String, @Nullable Object>>();
-    for (var note : notes) {
-      var sale = told.get(new SaleEventReader.Subject(pool, note.subject));
-      if (sale == null) {
-        throw new IllegalStateException(
-            "event %d of pool %s tells of hold %s, of which there are no records any more"
-                .formatted(note.sequence, pool, note.subject));
-      }
-      data.put(note.id, sale);
-    }
-    return data;
-  }
-
-  private static List<Row> rows(Connection connection, String pool, long sequence, int limit)
+  private static List<Row> rows(Connection connection, String pool, long after, int limit)
       throws SQLException {
     try (var select = connection.prepareStatement(AFTER)) {
       select.setString(1, pool);
-      select.setLong(2, sequence);
+      select.setLong(2, after);
       select.setInt(3, limit);
       var found = new ArrayList<Row>();
       try (var rows = select.executeQuery()) {
@@ -116,7 +85,42 @@ public final class EventReader {
     }
   }
 
-  private static StoredEvent stored(String pool, Row row, Map<String, @Nullable Object> data) {
+  /// By event id.
+  private static Map<Long, Map<String, @Nullable Object>> decryptedData(
+      Connection connection, List<Row> rows) throws SQLException {
+    var data = new HashMap<Long, Map<String, @Nullable Object>>();
+    rows.stream().filter(Row::hasData).forEach(row -> data.put(row.id, EventJson.read(row.data)));
+    var keyIds =
+        data.values().stream()
+            .flatMap(each -> PersonalDataEncryption.keyIds(each).stream())
+            .collect(Collectors.toSet());
+    var keys = SubjectKeys.byId(connection, keyIds);
+    data.replaceAll((id, each) -> PersonalDataEncryption.decrypt(id, each, keys));
+    return data;
+  }
+
+  /// By event id.
+  private static Map<Long, Map<String, @Nullable Object>> saleData(
+      Connection connection, String pool, List<Row> rows) throws SQLException {
+    var sales = rows.stream().filter(row -> !row.hasData()).toList();
+    var bySubject =
+        SaleEventReader.read(
+            connection,
+            sales.stream().map(row -> new SaleEventReader.Subject(pool, row.subject)).toList());
+    var data = new HashMap<Long, Map<String, @Nullable Object>>();
+    for (var sale : sales) {
+      var found = bySubject.get(new SaleEventReader.Subject(pool, sale.subject));
+      if (found == null) {
+        throw new IllegalStateException(
+            "event %d of pool %s is the sale of hold %s, which has no commitment"
+                .formatted(sale.sequence, pool, sale.subject));
+      }
+      data.put(sale.id, found);
+    }
+    return data;
+  }
+
+  private static StoredEvent storedEvent(String pool, Row row, Map<String, @Nullable Object> data) {
     return new StoredEvent(
         row.id,
         pool,
@@ -124,6 +128,6 @@ public final class EventReader {
         row.type,
         row.subject,
         row.recordedAt,
-        EventUpcaster.toPresent(row.type, data));
+        EventUpcaster.toCurrent(row.type, data));
   }
 }

@@ -11,6 +11,8 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,30 +20,35 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Gives events that are committed their numbers in the order of their pool, and seals their
-/// personal parts. One transaction at a time does this, whoever runs it, and it sees all that was
-/// committed before it began; so what was committed first has the lower number, there are no gaps,
-/// and nobody waits for a transaction that is still open.
+/// Numbers committed events per pool and encrypts their personal data. An advisory lock lets one
+/// transaction do this at a time, and that transaction sees every event committed before it began.
+/// So numbers follow the order of commits, have no gaps, and an open transaction delays nobody.
 @Singleton
 public final class EventSequencer {
   private static final Logger LOG = LoggerFactory.getLogger(EventSequencer.class);
 
   static final int BATCH = 1_000;
 
-  /// So that lanes start while much is numbered.
-  private static final int SOME = 5;
+  /// Bounds one call of `numberCommitted`, so that deliveries start while many events wait.
+  private static final int BATCHES_A_CALL = 5;
 
-  /// What is more than that comes too late for a shredding, which can be repeated.
+  /// Bounds a shredding. Events beyond it are not shredded; the shredding can be repeated.
   private static final int BATCHES_MAX = 100;
 
-  /// In the key space of two numbers, which nobody else uses. What waits here is few rows among
-  /// many that are gone, and nobody has counted either: read by index, it costs as much as is
-  /// there.
-  private static final String LOCK =
+  /// The only advisory lock with a two-part key. `event_fresh` has few live rows among many dead
+  /// ones and no statistics; read by index, it costs as much as it has live rows.
+  private static final String TRY_LOCK =
       "SELECT pg_try_advisory_xact_lock(1702258030, 1), " + Plans.BY_INDEX;
+
+  private static final String WAIT_FOR_LOCK =
+      "SELECT pg_advisory_xact_lock(1702258030, 1), " + Plans.BY_INDEX;
+
+  private static final String UNNUMBERED =
+      "SELECT id, pool, type, subject, data, recorded_at FROM event_fresh ORDER BY id LIMIT ?";
 
   private static final String HEADS =
       """
@@ -82,147 +89,204 @@ public final class EventSequencer {
     this.random = random;
   }
 
-  private record Numbered(
-      UnnumberedEvents.Fresh event, long seq, PersonalDataEncryption.Sealed sealed) {}
-
-  private record Part(Numbered event, long keyId, Set<String> fields) {}
-
-  /// Numbers all that is committed, in a transaction of somebody who waits until nobody else does.
-  public void all(Connection connection) throws SQLException {
-    try (var wait = connection.prepareStatement(LOCK.replace("try_", ""))) {
-      wait.execute();
-    }
-    for (var i = 0; i < BATCHES_MAX; i++) {
-      var fresh = UnnumberedEvents.read(connection, BATCH);
-      if (fresh.isEmpty()) {
-        return;
-      }
-      number(connection, fresh);
-    }
-  }
-
-  /// A few batches, so that whoever reads sees what was committed before.
-  public int some() {
+  /// Runs a few batches, so that events committed before the call can be read after it. Returns the
+  /// number of events.
+  public int numberCommitted() {
     var count = 0;
     var batch = BATCH;
-    for (var i = 0; i < SOME && batch == BATCH; i++) {
-      batch = run();
+    for (var i = 0; i < BATCHES_A_CALL && batch == BATCH; i++) {
+      batch = numberBatch();
       count += batch;
     }
     return count;
   }
 
-  /// Returns how many events were numbered; nothing if somebody else is at it.
-  int run() {
+  /// Returns 0 without waiting if another transaction is numbering.
+  private int numberBatch() {
     return transactions.write(
         connection -> {
-          if (!isAlone(connection)) {
+          var batch = tryLock(connection) ? unnumbered(connection) : List.<Unnumbered>of();
+          if (batch.isEmpty()) {
             connection.rollback();
-            return 0;
+          } else {
+            number(connection, batch);
           }
-          var fresh = UnnumberedEvents.read(connection, BATCH);
-          if (fresh.isEmpty()) {
-            connection.rollback();
-            return 0;
-          }
-          number(connection, fresh);
-          return fresh.size();
+          return batch.size();
         });
   }
 
-  private void number(Connection connection, List<UnnumberedEvents.Fresh> all) throws SQLException {
-    var fresh = all.stream().filter(UnnumberedEvents.Fresh::isTold).toList();
-    if (fresh.size() < all.size()) {
-      LOG.error("{} sales have no commitment, so they are not told", all.size() - fresh.size());
+  /// Waits for the lock and numbers all committed events in the caller's transaction.
+  public void numberAll(Connection connection) throws SQLException {
+    try (var wait = connection.prepareStatement(WAIT_FOR_LOCK)) {
+      wait.execute();
     }
-    var next = next(connection, fresh);
-    var persons =
-        fresh.stream()
-            .flatMap(e -> PersonalDataEncryption.persons(e.data()).stream())
-            .collect(Collectors.toSet());
-    var known = keys.ofAll(connection, persons);
-    var numbered = new ArrayList<Numbered>();
-    for (var event : fresh) {
-      var seq = next.merge(event.pool(), 1L, Long::sum) - 1;
-      numbered.add(new Numbered(event, seq, sealed(event, known)));
-    }
-    store(connection, numbered);
-    delete(connection, all);
-  }
-
-  private PersonalDataEncryption.Sealed sealed(
-      UnnumberedEvents.Fresh event, Map<DataSubject, SubjectKeys.Key> keys) {
-    return event.row().isNote()
-        ? PersonalDataEncryption.NOTHING
-        : PersonalDataEncryption.close(event.row().id(), event.data(), keys, random);
-  }
-
-  private static void store(Connection connection, List<Numbered> numbered) throws SQLException {
-    try (var insert = connection.prepareStatement(STORE)) {
-      new Columns<>(connection, insert, 1, numbered)
-          .text(each -> each.event.pool())
-          .number(Numbered::seq)
-          .number(each -> each.event.row().id())
-          .text(each -> each.event.row().type())
-          .text(each -> each.event.row().subject().holdId())
-          .text(each -> each.sealed.data())
-          .number(each -> each.event.row().recordedUs());
-      insert.executeUpdate();
-    }
-    var parts = numbered.stream().flatMap(EventSequencer::parts).toList();
-    if (parts.isEmpty()) {
-      return;
-    }
-    try (var insert = connection.prepareStatement(STORE_PERSONS)) {
-      new Columns<>(connection, insert, 1, parts)
-          .number(Part::keyId)
-          .text(part -> part.event.event.pool())
-          .number(part -> part.event.seq)
-          .text(part -> String.join("\n", part.fields));
-      insert.executeUpdate();
+    for (var i = 0; i < BATCHES_MAX; i++) {
+      var batch = unnumbered(connection);
+      if (batch.isEmpty()) {
+        return;
+      }
+      number(connection, batch);
     }
   }
 
-  private static void delete(Connection connection, List<UnnumberedEvents.Fresh> all)
-      throws SQLException {
-    try (var delete = connection.prepareStatement("DELETE FROM event_fresh WHERE id = ANY (?)")) {
-      var ids = all.stream().map(event -> event.row().id()).toArray();
-      delete.setArray(1, connection.createArrayOf("bigint", ids));
-      delete.executeUpdate();
-    }
-  }
-
-  private static Stream<Part> parts(Numbered event) {
-    return event.sealed.fields().entrySet().stream()
-        .map(fields -> new Part(event, fields.getKey(), fields.getValue()));
-  }
-
-  private static boolean isAlone(Connection connection) throws SQLException {
-    try (var select = connection.prepareStatement(LOCK);
+  private static boolean tryLock(Connection connection) throws SQLException {
+    try (var select = connection.prepareStatement(TRY_LOCK);
         var row = select.executeQuery()) {
       row.next();
       return row.getBoolean(1);
     }
   }
 
-  /// The number of the first of these events, for each pool.
-  private static Map<String, Long> next(Connection connection, List<UnnumberedEvents.Fresh> fresh)
+  /// @param data null for a sale, whose data `SaleEventReader` builds whenever the event is read
+  private record Unnumbered(
+      long id,
+      SaleEventReader.Subject subject,
+      String type,
+      @Nullable Map<String, @Nullable Object> data,
+      long recordedUs) {
+    String pool() {
+      return subject.pool();
+    }
+
+    boolean isSale() {
+      return data == null;
+    }
+  }
+
+  /// The oldest committed events without a number.
+  private static List<Unnumbered> unnumbered(Connection connection) throws SQLException {
+    try (var select = connection.prepareStatement(UNNUMBERED)) {
+      select.setInt(1, BATCH);
+      var events = new ArrayList<Unnumbered>();
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          var data = rows.getString("data");
+          events.add(
+              new Unnumbered(
+                  rows.getLong("id"),
+                  new SaleEventReader.Subject(rows.getString("pool"), rows.getString("subject")),
+                  rows.getString("type"),
+                  data.isEmpty() ? null : EventJson.read(data),
+                  ChronoUnit.MICROS.between(Instant.EPOCH, Columns.moment(rows, "recorded_at"))));
+        }
+      }
+      return events;
+    }
+  }
+
+  private record Numbered(Unnumbered event, long seq, PersonalDataEncryption.Encrypted encrypted) {}
+
+  private void number(Connection connection, List<Unnumbered> batch) throws SQLException {
+    var events = withoutIncompleteSales(connection, batch);
+    var nextSeq = raiseHeads(connection, events);
+    var personKeys = keysOfPersons(connection, events);
+    var numbered = new ArrayList<Numbered>();
+    for (var event : events) {
+      var seq = nextSeq.merge(event.pool(), 1L, Long::sum) - 1;
+      numbered.add(new Numbered(event, seq, encrypt(event, personKeys)));
+    }
+    insertEvents(connection, numbered);
+    insertPersons(connection, numbered);
+    deleteUnnumbered(connection, batch);
+  }
+
+  /// A sale event without a commitment is dropped.
+  private static List<Unnumbered> withoutIncompleteSales(
+      Connection connection, List<Unnumbered> batch) throws SQLException {
+    var sales = batch.stream().filter(Unnumbered::isSale).map(Unnumbered::subject).toList();
+    var committed = SaleEventReader.committed(connection, sales);
+    var events =
+        batch.stream()
+            .filter(event -> !event.isSale() || committed.contains(event.subject))
+            .toList();
+    if (events.size() < batch.size()) {
+      LOG.error(
+          "{} sales have no commitment; their events are dropped", batch.size() - events.size());
+    }
+    return events;
+  }
+
+  /// Reserves the numbers. Returns the first one for each pool.
+  private static Map<String, Long> raiseHeads(Connection connection, List<Unnumbered> events)
       throws SQLException {
     var counts =
-        fresh.stream()
-            .collect(Collectors.groupingBy(UnnumberedEvents.Fresh::pool, Collectors.counting()));
+        events.stream().collect(Collectors.groupingBy(Unnumbered::pool, Collectors.counting()));
     try (var upsert = connection.prepareStatement(HEADS)) {
       new Columns<>(connection, upsert, 1, List.copyOf(counts.entrySet()))
           .text(Map.Entry::getKey)
           .number(Map.Entry::getValue);
-      var heads = new HashMap<String, Long>();
+      var first = new HashMap<String, Long>();
       try (var rows = upsert.executeQuery()) {
         while (rows.next()) {
           var pool = rows.getString("pool");
-          heads.put(pool, rows.getLong("seq") - counts.get(pool) + 1);
+          first.put(pool, rows.getLong("seq") - counts.get(pool) + 1);
         }
       }
-      return heads;
+      return first;
+    }
+  }
+
+  private Map<DataSubject, SubjectKeys.Key> keysOfPersons(
+      Connection connection, List<Unnumbered> events) throws SQLException {
+    var persons =
+        events.stream()
+            .filter(event -> !event.isSale())
+            .flatMap(event -> PersonalDataEncryption.persons(event.data).stream())
+            .collect(Collectors.toSet());
+    return keys.findOrCreate(connection, persons);
+  }
+
+  private PersonalDataEncryption.Encrypted encrypt(
+      Unnumbered event, Map<DataSubject, SubjectKeys.Key> personKeys) {
+    return event.isSale()
+        ? PersonalDataEncryption.NOTHING
+        : PersonalDataEncryption.encrypt(event.id, event.data, personKeys, random);
+  }
+
+  private static void insertEvents(Connection connection, List<Numbered> numbered)
+      throws SQLException {
+    try (var insert = connection.prepareStatement(STORE)) {
+      new Columns<>(connection, insert, 1, numbered)
+          .text(each -> each.event.pool())
+          .number(Numbered::seq)
+          .number(each -> each.event.id)
+          .text(each -> each.event.type)
+          .text(each -> each.event.subject.holdId())
+          .text(each -> each.encrypted.data())
+          .number(each -> each.event.recordedUs);
+      insert.executeUpdate();
+    }
+  }
+
+  private record PersonFields(Numbered event, long keyId, Set<String> fields) {}
+
+  private static void insertPersons(Connection connection, List<Numbered> numbered)
+      throws SQLException {
+    var persons = numbered.stream().flatMap(EventSequencer::personFields).toList();
+    if (persons.isEmpty()) {
+      return;
+    }
+    try (var insert = connection.prepareStatement(STORE_PERSONS)) {
+      new Columns<>(connection, insert, 1, persons)
+          .number(PersonFields::keyId)
+          .text(each -> each.event.event.pool())
+          .number(each -> each.event.seq)
+          .text(each -> String.join("\n", each.fields));
+      insert.executeUpdate();
+    }
+  }
+
+  private static Stream<PersonFields> personFields(Numbered event) {
+    return event.encrypted.fields().entrySet().stream()
+        .map(fields -> new PersonFields(event, fields.getKey(), fields.getValue()));
+  }
+
+  private static void deleteUnnumbered(Connection connection, List<Unnumbered> batch)
+      throws SQLException {
+    try (var delete = connection.prepareStatement("DELETE FROM event_fresh WHERE id = ANY (?)")) {
+      var ids = batch.stream().map(Unnumbered::id).toArray();
+      delete.setArray(1, connection.createArrayOf("bigint", ids));
+      delete.executeUpdate();
     }
   }
 }

@@ -1,12 +1,11 @@
 package io.holdfast.events;
 
 import io.holdfast.events.schema.Schema;
-import io.holdfast.events.schema.Schemas;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// What can happen that others are told of. Each has a published schema in
-/// `event-schemas/<word>/<version>.json`; the newest is what new events follow.
+/// The types of published events. Each has schemas in `event-schemas/<word>/<version>.json`; new
+/// events follow the newest.
 public enum EventType {
   HOLD_PLACED("hold.placed"),
   HOLD_RELEASED("hold.released"),
@@ -23,7 +22,7 @@ public enum EventType {
     this.word = word;
   }
 
-  /// As it is written in JSON and in the tables.
+  /// The name in JSON and in the tables.
   public String word() {
     return word;
   }
@@ -34,6 +33,6 @@ public enum EventType {
 
   /// The schema that new events of this type follow.
   public Schema schema() {
-    return Schemas.current(this);
+    return Schema.current(this);
   }
 }

@@ -6,11 +6,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/// Takes events down in the transaction of the change that they tell of: both are there, or
-/// neither. Here they have no place in their pool's order yet; that is given to what is committed.
+/// Writes events in the transaction of the change they describe: both are committed, or neither.
+/// Events are written without a number; `EventSequencer` numbers them after the commit.
 @Singleton
 public final class EventWriter {
-  /// One row for each event.
+  /// Inserts one row for each event.
   public static final String INSERT =
       """
       INSERT INTO event_fresh (pool, type, subject, data)
@@ -19,8 +19,8 @@ public final class EventWriter {
           AS given (pool, type, subject, data)
       """;
 
-  /// One row for each hold that was sold. All that there is to tell of a sale is on record for
-  /// good, and is taken from there whenever the event is read.
+  /// Inserts one row for each sold hold, without data. `SaleEventReader` builds the data from the
+  /// hold and its commitments, which never change, whenever the event is read.
   public static final String SOLD =
       """
       INSERT INTO event_fresh (pool, type, subject, data)
@@ -28,8 +28,8 @@ public final class EventWriter {
         FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
       """;
 
-  /// For whoever sends several statements at once. Returns the number of the first parameter behind
-  /// its own.
+  /// Binds `INSERT` as part of several statements that are sent at once. Returns the index of the
+  /// next parameter.
   public static int bind(Columns.Slots slots, List<Event> events) throws SQLException {
     return slots
         .of(events)
@@ -40,7 +40,7 @@ public final class EventWriter {
         .next();
   }
 
-  /// In the transaction of the change.
+  /// Inserts the events in the transaction of the change.
   public void append(Connection connection, List<Event> events) throws SQLException {
     insert(connection, events);
   }

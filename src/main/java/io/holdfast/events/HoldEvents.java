@@ -22,12 +22,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What is told of holds. Sales are always told. That a hold was placed, released or expired is
-/// told only while a webhook wants to know, since that happens thousands of times a second; who
-/// registers later finds it in the journal.
+/// The events of holds. A sale always has an event. Placed, released and expired holds, of which
+/// there are thousands a second, have events only while an enabled webhook subscribes to them; the
+/// journal has all of them.
 @Singleton
 public final class HoldEvents implements JournalBatchListener {
-  private static final List<String> HOLD =
+  private static final List<String> HOLD_FIELDS =
       List.of(
           "holdId",
           "pool",
@@ -41,7 +41,7 @@ public final class HoldEvents implements JournalBatchListener {
           "endedAt",
           "endReason");
 
-  /// One look-up by the full key for each hold, whatever the statistics of the table are.
+  /// A scalar sub-select looks up each hold by its full key, whatever the table statistics are.
   private static final String LIVE =
       ManyRows.text(
           """
@@ -54,10 +54,10 @@ public final class HoldEvents implements JournalBatchListener {
                      AND hold.fence = given.fence) = 'HELD'
           """);
 
-  /// @param priceCents null where nothing was sold
+  /// @param priceCents null if the item was not sold
   public record Item(ItemId item, @Nullable Long priceCents) {}
 
-  /// The items of a hold are sold.
+  /// Builds the event of a sale.
   public static Event confirmed(
       PoolName pool, HoldRecord hold, List<Item> items, String currency, Order order) {
     var data = data(pool, hold, items);
@@ -73,57 +73,58 @@ public final class HoldEvents implements JournalBatchListener {
     return event(EventType.HOLD_CONFIRMED, pool, hold, data);
   }
 
-  /// What the sale is for.
+  /// The order that the sale belongs to.
   public record Order(String orderId, String logicalKey) {}
 
-  /// Tells of a hold that was ended otherwise than by its journal, if anybody wants to know.
-  public static void ended(Connection connection, PoolName pool, HoldRecord hold)
+  /// Writes the event of a hold that was ended in Postgres rather than by a journal line, if a
+  /// webhook subscribes to it.
+  public static void insertEnded(Connection connection, PoolName pool, HoldRecord hold)
       throws SQLException {
     var type = type(hold.state());
-    if (type != null && wanted(connection).contains(type.word())) {
-      EventWriter.insert(connection, List.of(plain(type, pool, hold)));
+    if (type != null && subscribedTypes(connection).contains(type.word())) {
+      EventWriter.insert(connection, List.of(event(type, pool, hold)));
     }
   }
 
-  /// A hold that somebody else has ended before its line arrived is told by that end, which carries
-  /// all of it.
+  /// Writes the events of a batch. A hold that was ended in Postgres before its line was stored is
+  /// skipped: `insertEnded` has written its event.
   @Override
-  public void brought(
+  public void onBatch(
       Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
       throws SQLException {
-    var wanted = wanted(connection);
-    if (wanted.isEmpty()) {
+    var subscribed = subscribedTypes(connection);
+    if (subscribed.isEmpty()) {
       return;
     }
-    var live = stillHeld(connection, pool, lines, written);
+    var live = claimedHolds(connection, pool, lines, written);
     var events = new ArrayList<Event>();
     for (var line : lines) {
       var hold = line.hold();
       var type = hold == null ? null : type(line.outcome());
       if (type != null
-          && wanted.contains(type.word())
+          && subscribed.contains(type.word())
           && (written.contains(hold.fence()) || live.contains(hold.fence()))) {
-        events.add(plain(type, pool, hold));
+        events.add(event(type, pool, hold));
       }
     }
     EventWriter.insert(connection, events);
   }
 
-  /// Placed, and on record already since a checkout has claimed it.
-  private static Set<Fence> stillHeld(
+  /// The placed holds that were in Postgres before the batch, because a checkout claimed them.
+  private static Set<Fence> claimedHolds(
       Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
       throws SQLException {
-    var others =
+    var notWritten =
         lines.stream()
             .filter(line -> line.hold() != null && type(line.outcome()) == EventType.HOLD_PLACED)
             .map(JournalLine::hold)
             .filter(hold -> !written.contains(hold.fence()))
             .toList();
     var live = new HashSet<Fence>();
-    if (!others.isEmpty()) {
+    if (!notWritten.isEmpty()) {
       try (var select = connection.prepareStatement(LIVE)) {
         select.setString(1, pool.value());
-        new Columns<>(connection, select, 2, others)
+        new Columns<>(connection, select, 2, notWritten)
             .text(hold -> hold.id(pool).toString())
             .number(hold -> hold.fence().value());
         try (var rows = select.executeQuery()) {
@@ -136,7 +137,7 @@ public final class HoldEvents implements JournalBatchListener {
     return live;
   }
 
-  private static Set<String> wanted(Connection connection) throws SQLException {
+  private static Set<String> subscribedTypes(Connection connection) throws SQLException {
     var sql = "SELECT DISTINCT unnest(types) FROM webhook WHERE enabled";
     try (var select = connection.prepareStatement(sql);
         var rows = select.executeQuery()) {
@@ -168,7 +169,7 @@ public final class HoldEvents implements JournalBatchListener {
     };
   }
 
-  private static Event plain(EventType type, PoolName pool, HoldRecord hold) {
+  private static Event event(EventType type, PoolName pool, HoldRecord hold) {
     var items = hold.items().stream().map(item -> new Item(item, null)).toList();
     return event(type, pool, hold, data(pool, hold, items));
   }
@@ -194,7 +195,7 @@ public final class HoldEvents implements JournalBatchListener {
     entity.put("endReason", hold.endReason() == null ? null : hold.endReason().name());
     var person = new DataSubject(hold.caller(), hold.requester());
     var data = new LinkedHashMap<String, @Nullable Object>();
-    data.put("hold", Event.embedEntity(entity, HOLD, person, Set.of("requester")));
+    data.put("hold", Event.embedEntity(entity, HOLD_FIELDS, person, Set.of("requester")));
     data.put("items", items.stream().map(HoldEvents::item).toList());
     return data;
   }

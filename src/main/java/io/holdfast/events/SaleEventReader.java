@@ -22,12 +22,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What there is to tell of sales, from their records. The event of a sale is a note that there is
-/// something to tell: its hold and its commitments never change, so they say the same whenever it
-/// is read. All that can change is that the person behind it is shredded.
+/// Builds the data of sale events from the hold and its commitments. The stored event has no data
+/// of its own: these rows never change, except that the requester is replaced by a shredding.
 final class SaleEventReader {
-  /// One row for each sale, by index. Who is shredded is told from who is merely called like that
-  /// by the key that the sale consumed, which names the buyer as he was.
+  /// Reads one row for each sale, by index. A requester that equals a pseudonym was shredded only
+  /// if the logical key that the sale consumed is bound to another requester.
   private static final String RECORDS =
       ManyRows.text(
           "SELECT "
@@ -52,7 +51,7 @@ final class SaleEventReader {
                WHERE sold.sold_items IS NOT NULL
               """);
 
-  private static final String WHOLE =
+  private static final String COMMITTED =
       ManyRows.text(
           """
           SELECT pool, hold_id FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
@@ -62,49 +61,48 @@ final class SaleEventReader {
 
   private SaleEventReader() {}
 
-  /// One hold that was sold.
+  /// Identifies one sold hold.
   record Subject(String pool, String holdId) {
     static Subject of(ResultSet row) throws SQLException {
       return new Subject(row.getString("pool"), row.getString("hold_id"));
     }
   }
 
-  /// Those of them that have a commitment. What has none is no sale, and the second look has said
-  /// so.
-  static Set<Subject> whole(Connection connection, List<Subject> subjects) throws SQLException {
-    var whole = new HashSet<Subject>();
+  /// Returns the holds that have a commitment. The verification of sales reports the others.
+  static Set<Subject> committed(Connection connection, List<Subject> subjects) throws SQLException {
+    var committed = new HashSet<Subject>();
     if (subjects.isEmpty()) {
-      return whole;
+      return committed;
     }
-    try (var select = connection.prepareStatement(WHOLE)) {
+    try (var select = connection.prepareStatement(COMMITTED)) {
       bind(connection, select, subjects);
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
-          whole.add(Subject.of(rows));
+          committed.add(Subject.of(rows));
         }
       }
     }
-    return whole;
+    return committed;
   }
 
-  /// What is told of each, as it can be read now.
+  /// Returns the data of each event, with shredded requesters redacted.
   static Map<Subject, Map<String, @Nullable Object>> read(
       Connection connection, List<Subject> subjects) throws SQLException {
-    var told = new HashMap<Subject, Map<String, @Nullable Object>>();
+    var data = new HashMap<Subject, Map<String, @Nullable Object>>();
     if (subjects.isEmpty()) {
-      return told;
+      return data;
     }
     try (var select = connection.prepareStatement(Plans.current(RECORDS))) {
       bind(connection, select, subjects);
       select.execute();
-      select.getMoreResults(); // the settings
+      select.getMoreResults(); // skips the result of the settings
       try (var rows = select.getResultSet()) {
         while (rows.next()) {
-          told.put(Subject.of(rows), data(rows));
+          data.put(Subject.of(rows), data(rows));
         }
       }
     }
-    return told;
+    return data;
   }
 
   private static void bind(Connection connection, PreparedStatement select, List<Subject> subjects)
@@ -124,13 +122,13 @@ final class SaleEventReader {
             order);
     var shreddedAt =
         row.getObject("shredded_at") == null ? null : Columns.moment(row, "shredded_at");
-    var opened =
+    var readable =
         PersonalFieldWalker.replace(
-            event.data(), EventJson.PERSONAL, (part, _) -> personal(part, shreddedAt));
-    return EventJson.read(EventJson.write(opened));
+            event.data(), EventJson.PERSONAL, (part, _) -> valueOrRedaction(part, shreddedAt));
+    return EventJson.read(EventJson.write(readable));
   }
 
-  /// In the order of the hold.
+  /// In the order of the hold's items.
   private static List<HoldEvents.Item> items(HoldRecord hold, ResultSet row) throws SQLException {
     var names = (String[]) row.getArray("sold_items").getArray();
     var cents = (Long[]) row.getArray("prices").getArray();
@@ -143,7 +141,7 @@ final class SaleEventReader {
     return items;
   }
 
-  private static @Nullable Object personal(Map<?, ?> part, @Nullable Instant shreddedAt) {
+  private static @Nullable Object valueOrRedaction(Map<?, ?> part, @Nullable Instant shreddedAt) {
     var value = part.get(EventJson.VALUE);
     return shreddedAt == null ? value : Redaction.redacted(Redaction.typeOf(value), shreddedAt);
   }

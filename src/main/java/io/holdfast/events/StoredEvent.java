@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An event in its place, with its data as they can be read now, in the present schema.
+/// A numbered event. Its data are decrypted where a key still exists, and in the current schema.
 ///
-/// @param sequence its place in the order of its pool, from 1 on
+/// @param sequence the number of the event in its pool, from 1 on
 public record StoredEvent(
     long id,
     String pool,
@@ -16,7 +16,7 @@ public record StoredEvent(
     Instant recordedAt,
     Map<String, @Nullable Object> data) {
 
-  /// The same for every webhook and every try.
+  /// The same for every webhook and every delivery attempt.
   public String publicId() {
     return "evt_" + id;
   }

@@ -1,5 +1,6 @@
-/// What the world is told: events that carry all a reader needs, in the transaction of the change,
-/// brought to webhooks in order, and unreadable in their personal parts once a person is shredded.
+/// The event log. Events are written in the transaction of the change, numbered per pool after the
+/// commit, and delivered to webhooks in order. Personal data are encrypted per person and become
+/// unreadable when the person is shredded.
 @NullMarked
 package io.holdfast.events;
 

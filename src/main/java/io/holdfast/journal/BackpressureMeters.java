@@ -13,33 +13,36 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What the pools that this instance uses are like, for whoever watches over it.
+/// Metrics of the pools that this instance uses.
 @Singleton
 final class BackpressureMeters {
-  /// A label with many values is a burden to those who store metrics.
+  /// Bounds the values of the label `pool`.
   private static final int EPOCHS_MAX = 100;
 
   private final MeterRegistry meters;
-  private final Set<PoolName> shown = ConcurrentHashMap.newKeySet();
+  private final Set<PoolName> registered = ConcurrentHashMap.newKeySet();
 
   BackpressureMeters(MeterRegistry meters) {
     this.meters = meters;
   }
 
-  void show(Supplier<Stream<PoolStats>> pools) {
-    gauge("journal.lag", "Lines that wait in Redis", () -> sum(pools, PoolStats::lines));
-    gauge("journal.lag.seconds", "Age of the oldest of them", () -> longest(pools, PoolStats::lag));
-    gauge("holds.active", "Holds that are live", () -> sum(pools, PoolStats::holds));
+  void register(Supplier<Stream<PoolStats>> pools) {
+    gauge("journal.lag", "Journal lines that wait in Redis", () -> sum(pools, PoolStats::lines));
+    gauge(
+        "journal.lag.seconds",
+        "Age of the oldest journal line in Redis",
+        () -> longest(pools, PoolStats::lag));
+    gauge("holds.active", "Live holds", () -> sum(pools, PoolStats::holds));
     gauge(
         "expiry.due.seconds",
-        "How long the oldest hold that has lapsed waits for its sweep",
+        "How long the oldest lapsed hold has waited for the sweep",
         () -> longest(pools, PoolStats::overdue));
   }
 
-  void showEpoch(PoolName pool, Supplier<@Nullable PoolStats> vitals) {
-    if (shown.size() < EPOCHS_MAX && shown.add(pool)) {
-      Gauge.builder("holdfast.fence.epoch", () -> epoch(vitals.get()))
-          .description("Which life of Redis' memory the pool is in")
+  void registerEpoch(PoolName pool, Supplier<@Nullable PoolStats> stats) {
+    if (registered.size() < EPOCHS_MAX && registered.add(pool)) {
+      Gauge.builder("holdfast.fence.epoch", () -> epoch(stats.get()))
+          .description("Epoch of the pool")
           .tag("pool", pool.value())
           .register(meters);
     }
@@ -49,8 +52,8 @@ final class BackpressureMeters {
     Gauge.builder("holdfast." + name, value).description(description).register(meters);
   }
 
-  private static double epoch(@Nullable PoolStats vitals) {
-    return vitals == null ? Double.NaN : vitals.epoch().value();
+  private static double epoch(@Nullable PoolStats stats) {
+    return stats == null ? Double.NaN : stats.epoch().value();
   }
 
   private static long sum(Supplier<Stream<PoolStats>> pools, ToLongFunction<PoolStats> value) {

@@ -1,13 +1,16 @@
 package io.holdfast.journal;
 
 import io.holdfast.activity.ActivePools;
-import io.holdfast.journal.DrainOutcome.Emptied;
-import io.holdfast.journal.DrainOutcome.Superseded;
-import io.holdfast.journal.DrainOutcome.Unfinished;
-import io.holdfast.journal.DrainOutcome.Unseeded;
+import io.holdfast.journal.JournalDrainer.DrainOutcome;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Emptied;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Superseded;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Unfinished;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Unseeded;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
@@ -18,52 +21,63 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Drains the journals of all pools that are in the index, on whichever instance has the lease, for
-/// as long as the service runs. A pool in trouble does not hold up the others.
+/// Drains the journals of all pools in the index, on the instance that holds the lease. A failure
+/// of one pool does not delay the others.
 @Singleton
 final class DrainLoop implements StartupTask {
+  private static final String LEASE = "journal";
+
   private static final Logger LOG = LoggerFactory.getLogger(DrainLoop.class);
-  private static final Duration BEHIND_PATIENCE = Duration.ofSeconds(1);
-  private static final Duration REST_LOOK = Duration.ofMillis(50);
+  private static final Duration LEASE_FOR = Duration.ofMillis(4_500);
+  private static final Duration LEASE_RENEWAL = LEASE_FOR.dividedBy(3);
+
+  /// Most often another instance is seeding the pool and will have finished by then.
+  private static final Duration STALE_EPOCH_GRACE = Duration.ofSeconds(1);
+
+  /// How often the loop checks during a pause whether requests have stopped.
+  private static final Duration PAUSE_CHECK = Duration.ofMillis(50);
 
   private final JournalDrainer drainer;
-  private final DrainLease duty;
+  private final Leases leases;
+  private final InstanceId instance;
   private final DrainIndex index;
   private final ActivePools active;
-  private final JournalBackpressure pressure;
-  private final StaleEpochListener overtaken;
-  private final DrainThrottle pace;
+  private final JournalBackpressure backpressure;
+  private final StaleEpochListener staleEpochs;
   private final PeriodicTask task;
-  private final DrainSchedule turns = new DrainSchedule();
-  private final Map<PoolName, Long> behindSince = new HashMap<>();
-  private long restUntil = System.nanoTime();
+  private final DrainSchedule schedule;
+  private final Map<PoolName, Long> staleSince = new HashMap<>();
+  private boolean isLeased;
+  private long leaseAskedAt = System.nanoTime() - LEASE_RENEWAL.toNanos();
 
-  private final FailureLog withPostgres =
+  private final FailureLog postgresFailures =
       new FailureLog(
-          LOG, "Journals wait in Redis for Postgres", "Journals are brought to Postgres again");
-  private final FailureLog withRedis =
+          LOG, "Journals wait in Redis for Postgres", "Journals are stored in Postgres again");
+  private final FailureLog redisFailures =
       new FailureLog(LOG, "Journals cannot be read from Redis", "Journals can be read again");
-  private final FailureLog withBugs =
+  private final FailureLog otherFailures =
       new FailureLog(LOG, "A journal cannot be drained", "All journals can be drained again");
 
   DrainLoop(
       JournalDrainer drainer,
-      DrainLease duty,
+      Leases leases,
+      InstanceId instance,
       DrainIndex index,
       ActivePools active,
-      JournalBackpressure pressure,
-      StaleEpochListener overtaken,
-      RequestRate calls,
+      JournalBackpressure backpressure,
+      StaleEpochListener staleEpochs,
+      RequestRate requests,
       JournalSettings settings,
       PeriodicTasks tasks) {
     this.drainer = drainer;
-    this.duty = duty;
+    this.leases = leases;
+    this.instance = instance;
     this.index = index;
     this.active = active;
-    this.pressure = pressure;
-    this.overtaken = overtaken;
-    this.pace = new DrainThrottle(calls::perSecond, settings.linesMax());
-    this.task = tasks.selfPaced("journal-drain", this::turn).onStop(duty::giveBack);
+    this.backpressure = backpressure;
+    this.staleEpochs = staleEpochs;
+    this.schedule = new DrainSchedule(requests::perSecond, settings.linesMax());
+    this.task = tasks.selfPaced("journal-drain", this::step).onStop(this::releaseLease);
   }
 
   @Override
@@ -71,91 +85,108 @@ final class DrainLoop implements StartupTask {
     task.start();
   }
 
-  /// Returns how long to wait for the next one.
-  private Duration turn() {
-    if (!duty.isOurs()) {
-      index.forget();
-      turns.clear();
-      return DrainLease.RENEWAL;
+  /// Drains one batch of one pool. Returns the time until the next step.
+  private Duration step() {
+    if (!holdsLease()) {
+      index.reset();
+      schedule.clear();
+      return LEASE_RENEWAL;
     }
-    index.look(turns);
-    var rest = rest();
-    return rest.isZero()
-        ? turns.next(System.nanoTime()).map(this::drain).orElseGet(this::untilNext)
-        : shorter(rest, REST_LOOK);
-  }
-
-  /// How much is left of the pause after a batch, which ends when the callers are gone.
-  private Duration rest() {
-    var left = restUntil - System.nanoTime();
-    return left <= 0 || pace.isCalm() ? Duration.ZERO : Duration.ofNanos(left);
-  }
-
-  private Duration untilNext() {
-    var look = index.untilLook();
-    return shorter(turns.untilNext(System.nanoTime(), look), look);
-  }
-
-  /// Whatever fails here fails for one pool: the others are drained all the same.
-  private Duration drain(PoolName pool) {
-    var start = System.nanoTime();
-    try {
-      var outcome = drainer.drain(pool, 1);
-      withPostgres.hasNot(pool);
-      withRedis.hasNot(pool);
-      withBugs.hasNot(pool);
-      return next(pool, outcome, start);
-    } catch (PostgresUnavailable e) {
-      withPostgres.has(pool, e);
-    } catch (RedisUnavailable e) {
-      withRedis.has(pool, e);
-    } catch (RuntimeException e) {
-      if (withBugs.has(pool, e)) {
-        LOG.error("The journal of pool {} cannot be drained, trying again", pool, e);
-      }
-    } catch (Error e) { // the task goes on after it, and must find this pool again
-      turns.hadTrouble(pool, System.nanoTime());
-      throw e;
+    index.addTo(schedule);
+    var pause = schedule.pauseLeft(System.nanoTime());
+    if (!pause.isZero()) {
+      return shorter(pause, PAUSE_CHECK);
     }
-    turns.hadTrouble(pool, System.nanoTime());
+    var next = schedule.next(System.nanoTime());
+    if (next.isEmpty()) {
+      var untilRead = index.untilNextRead();
+      return shorter(schedule.untilNext(System.nanoTime(), untilRead), untilRead);
+    }
+    drain(next.get());
     return Duration.ZERO;
   }
 
-  private Duration next(PoolName pool, DrainOutcome outcome, long start) {
+  private boolean holdsLease() {
+    var now = System.nanoTime();
+    if (now - leaseAskedAt >= LEASE_RENEWAL.toNanos()) {
+      renewLease();
+      leaseAskedAt = now;
+    }
+    return isLeased;
+  }
+
+  private void renewLease() {
+    var wasLeased = isLeased;
+    isLeased = false; // stays false if the renewal fails
+    isLeased = leases.take(LEASE, instance.name(), LEASE_FOR);
+    if (isLeased != wasLeased) {
+      LOG.info(
+          isLeased ? "This instance drains the journals" : "Another instance drains the journals");
+    }
+  }
+
+  private void releaseLease() {
+    if (isLeased) {
+      leases.giveBack(LEASE, instance.name());
+      isLeased = false;
+    }
+  }
+
+  /// Any failure concerns this pool only; the others are drained.
+  private void drain(PoolName pool) {
+    var start = System.nanoTime();
+    try {
+      var outcome = drainer.drain(pool, 1);
+      postgresFailures.succeeded(pool);
+      redisFailures.succeeded(pool);
+      otherFailures.succeeded(pool);
+      scheduleNext(pool, outcome, start);
+      return;
+    } catch (PostgresUnavailable e) {
+      postgresFailures.failed(pool, e);
+    } catch (RedisUnavailable e) {
+      redisFailures.failed(pool, e);
+    } catch (RuntimeException e) {
+      if (otherFailures.failed(pool, e)) {
+        LOG.error("The journal of pool {} cannot be drained, trying again", pool, e);
+      }
+    } catch (Error e) { // the periodic task continues, and must find this pool again
+      schedule.failed(pool, System.nanoTime());
+      throw e;
+    }
+    schedule.failed(pool, System.nanoTime());
+  }
+
+  private void scheduleNext(PoolName pool, DrainOutcome outcome, long start) {
     var now = System.nanoTime();
     if (!(outcome instanceof Superseded)) {
-      behindSince.remove(pool);
+      staleSince.remove(pool);
     }
-    return switch (outcome) {
+    switch (outcome) {
       case Unfinished(var lines) -> {
         if (lines < JournalDrainer.BATCH / 2) {
-          turns.hadFew(pool, now);
+          schedule.hadFewLines(pool, now);
         } else {
-          turns.hadLines(pool, now);
+          schedule.hadManyLines(pool, now);
         }
-        var took = Duration.ofNanos(now - start);
-        restUntil = now + pace.pauseAfter(took, pressure.backlog(pool)).toNanos();
-        yield Duration.ZERO;
+        schedule.pause(Duration.ofNanos(now - start), backpressure.backlog(pool), now);
       }
       case Emptied _ -> {
-        index.isEmpty(pool);
-        turns.hadNone(pool);
-        yield Duration.ZERO;
+        index.journalIsEmpty(pool);
+        schedule.wasEmpty(pool);
       }
-      case Superseded _ -> { // most often by somebody who will have seeded it in a moment
-        if (now - behindSince.computeIfAbsent(pool, _ -> now) > BEHIND_PATIENCE.toNanos()) {
-          overtaken.onStaleEpoch(pool);
+      case Superseded _ -> {
+        if (now - staleSince.computeIfAbsent(pool, _ -> now) > STALE_EPOCH_GRACE.toNanos()) {
+          staleEpochs.onStaleEpoch(pool);
         }
-        turns.hadTrouble(pool, now);
-        yield Duration.ZERO;
+        schedule.failed(pool, now);
       }
-      case Unseeded _ -> { // the sweep opens it if it has to be, which notes it again
+      case Unseeded _ -> { // the sweep seeds the pool if needed, which adds it to the index again
         active.due(pool, 0);
-        index.isEmpty(pool);
-        turns.hadNone(pool);
-        yield Duration.ZERO;
+        index.journalIsEmpty(pool);
+        schedule.wasEmpty(pool);
       }
-    };
+    }
   }
 
   private static Duration shorter(Duration one, Duration other) {

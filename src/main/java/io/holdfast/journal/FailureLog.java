@@ -4,32 +4,32 @@ import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
 
-/// What keeps one kind of trouble in mind, and tells the log when it begins for the first and when
-/// it is over for the last of all that have it: once a change, not once a try.
+/// Logs one kind of failure when it begins for the first subject and when it has ended for the
+/// last, rather than at every attempt.
 final class FailureLog {
   private final Logger log;
-  private final String whenItBegins;
-  private final String whenItIsOver;
-  private final Set<Object> troubled = new HashSet<>();
+  private final String beginMessage;
+  private final String endMessage;
+  private final Set<Object> failing = new HashSet<>();
 
-  FailureLog(Logger log, String whenItBegins, String whenItIsOver) {
+  FailureLog(Logger log, String beginMessage, String endMessage) {
     this.log = log;
-    this.whenItBegins = whenItBegins;
-    this.whenItIsOver = whenItIsOver;
+    this.beginMessage = beginMessage;
+    this.endMessage = endMessage;
   }
 
-  /// Answers whether this is news.
-  synchronized boolean has(Object who, RuntimeException why) {
-    var isNew = troubled.add(who);
-    if (isNew && troubled.size() == 1) {
-      log.warn("{} ({}: {})", whenItBegins, who, why.getMessage());
+  /// Returns whether the subject did not fail before.
+  synchronized boolean failed(Object subject, RuntimeException why) {
+    var isNew = failing.add(subject);
+    if (isNew && failing.size() == 1) {
+      log.warn("{} ({}: {})", beginMessage, subject, why.getMessage());
     }
     return isNew;
   }
 
-  synchronized void hasNot(Object who) {
-    if (troubled.remove(who) && troubled.isEmpty()) {
-      log.info(whenItIsOver);
+  synchronized void succeeded(Object subject) {
+    if (failing.remove(subject) && failing.isEmpty()) {
+      log.info(endMessage);
     }
   }
 }

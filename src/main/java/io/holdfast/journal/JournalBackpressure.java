@@ -15,22 +15,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// How much of the journals waits in Redis while Postgres is slow or away, and how much callers
-/// have to be slowed down for it. Asks once a second after the pools that this instance uses; in
-/// between it answers from what it knows. A pool that is not used is asked after now and then while
-/// it has lines or holds.
+/// Slows down and refuses requests when too many journal lines wait in Redis for Postgres. The
+/// statistics of the pools that this instance uses are read from Redis once a second; requests use
+/// the last values. Unused pools with lines or holds are read less often, for the metrics.
 @Singleton
 public final class JournalBackpressure implements StartupTask {
-  private static final Script VITALS = Script.named("pool/vitals");
+  private static final Script STATS = Script.named("pool/vitals");
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration DELAY_MAX = Duration.ofMillis(250);
   private static final int IDLE_PERIODS_MAX = 600;
 
-  /// Of more pools than this, some wait for another second.
-  private static final int ASKED_AT_ONCE_MAX = 500;
+  /// If there are more, each period reads a part of them.
+  private static final int USED_POOLS_A_PERIOD = 500;
 
-  /// Of those that are not used.
-  private static final int UNUSED_AT_ONCE_MAX = 20;
+  private static final int UNUSED_POOLS_A_PERIOD = 20;
 
   private final RedisScripts scripts;
   private final OnDemandTask task;
@@ -45,99 +43,98 @@ public final class JournalBackpressure implements StartupTask {
       BackpressureMeters meters,
       JournalSettings settings) {
     this.scripts = scripts;
-    this.task = new OnDemandTask(tasks, "journal-backpressure", PERIOD, this::askIfUsed);
+    this.task = new OnDemandTask(tasks, "journal-backpressure", PERIOD, this::readStatsIfAny);
     this.meters = meters;
     this.linesMax = settings.linesMax();
   }
 
   private static final class Watched {
     volatile boolean isUsed = true;
-    volatile @Nullable PoolStats vitals;
+    volatile @Nullable PoolStats stats;
     int idlePeriods;
 
     boolean isBusy() {
-      var present = vitals;
-      return present != null && present.lines() + present.holds() > 0;
+      var current = stats;
+      return current != null && current.lines() + current.holds() > 0;
     }
   }
 
   @Override
   public void atStart() {
-    meters.show(this::vitals);
+    meters.register(this::stats);
     task.task().start();
   }
 
-  /// How long a call has to wait before it is served: nothing as long as less than half of what may
-  /// wait in the journal does, then more and more.
+  /// Returns the delay of a request: zero up to half of the limit of journal lines, then growing.
   public Duration delayFor(PoolName pool) {
     var half = linesMax / 2.0;
     var excess = Math.min(1, (backlog(pool) - half) / half);
     return excess <= 0 ? Duration.ZERO : Duration.ofNanos((long) (DELAY_MAX.toNanos() * excess));
   }
 
-  /// Whether so much waits that calls have to be refused.
+  /// Returns whether requests must be refused.
   public boolean isFull(PoolName pool) {
     return backlog(pool) >= linesMax;
   }
 
-  /// Lines of the pool's journal that wait, as far as is known; whoever asks uses the pool.
+  /// Returns the waiting journal lines of the last reading, and marks the pool as used.
   long backlog(PoolName pool) {
     var watched = pools.get(pool);
     if (watched == null) {
       watched = pools.computeIfAbsent(pool, _ -> new Watched());
       task.workCame();
     }
-    if (!watched.isUsed) { // read first: a field that all threads write all the time is slow
+    if (!watched.isUsed) { // a volatile field that all threads write on every call is slow
       watched.isUsed = true;
     }
-    var vitals = watched.vitals;
-    return vitals == null ? 0 : vitals.lines();
+    var stats = watched.stats;
+    return stats == null ? 0 : stats.lines();
   }
 
-  private boolean askIfUsed() {
+  private boolean readStatsIfAny() {
     if (pools.isEmpty()) {
       return false;
     }
-    ask();
+    readStats();
     return true;
   }
 
-  void ask() {
+  void readStats() {
     var used = new ArrayList<Map.Entry<PoolName, Watched>>();
     var unused = new ArrayList<Map.Entry<PoolName, Watched>>();
     for (var pool : pools.entrySet()) {
-      if (isForgotten(pool.getValue())) {
+      if (isExpired(pool.getValue())) {
         pools.remove(pool.getKey());
-      } else if (pool.getValue().idlePeriods <= 1) { // once more after its last use
+      } else if (pool.getValue().idlePeriods <= 1) { // one more reading after the last use
         used.add(pool);
       } else if (pool.getValue().isBusy()) {
         unused.add(pool);
       }
     }
-    askSome(used, ASKED_AT_ONCE_MAX);
-    askSome(unused, UNUSED_AT_ONCE_MAX);
+    readPart(used, USED_POOLS_A_PERIOD);
+    readPart(unused, UNUSED_POOLS_A_PERIOD);
     period++;
   }
 
-  private void askSome(List<Map.Entry<PoolName, Watched>> some, int most) {
-    var groups = 1 + (some.size() - 1) / most;
-    for (var i = period % groups; i < some.size(); i += groups) {
-      ask(some.get(i).getKey(), some.get(i).getValue());
+  private void readPart(List<Map.Entry<PoolName, Watched>> all, int max) {
+    var groups = 1 + (all.size() - 1) / max;
+    for (var i = period % groups; i < all.size(); i += groups) {
+      readStats(all.get(i).getKey(), all.get(i).getValue());
     }
   }
 
-  /// A pool that Redis does not answer for keeps the vitals it had.
-  private void ask(PoolName pool, Watched watched) {
+  /// If Redis does not answer, the pool keeps its last statistics.
+  private void readStats(PoolName pool, Watched watched) {
     scripts
-        .call(VITALS, pool)
+        .call(STATS, pool)
         .thenAccept(
             reply -> {
-              watched.vitals = vitals(reply);
-              meters.showEpoch(pool, () -> watched.vitals);
+              watched.stats = parse(reply);
+              meters.registerEpoch(pool, () -> watched.stats);
             });
   }
 
-  private static @Nullable PoolStats vitals(List<String> reply) {
+  private static @Nullable PoolStats parse(List<String> reply) {
     var fields = reply.getFirst().split("\t");
     return switch (fields[0]) {
       case "VITALS" -> PoolStats.of(fields);
@@ -146,13 +143,13 @@ public final class JournalBackpressure implements StartupTask {
     };
   }
 
-  private static boolean isForgotten(Watched watched) {
+  private static boolean isExpired(Watched watched) {
     watched.idlePeriods = watched.isUsed ? 0 : watched.idlePeriods + 1;
     watched.isUsed = false;
     return watched.idlePeriods > IDLE_PERIODS_MAX;
   }
 
-  Stream<PoolStats> vitals() {
-    return pools.values().stream().flatMap(watched -> Stream.ofNullable(watched.vitals));
+  Stream<PoolStats> stats() {
+    return pools.values().stream().flatMap(watched -> Stream.ofNullable(watched.stats));
   }
 }

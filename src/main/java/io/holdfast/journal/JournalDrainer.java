@@ -1,12 +1,14 @@
 package io.holdfast.journal;
 
-import io.holdfast.journal.DrainOutcome.Emptied;
-import io.holdfast.journal.DrainOutcome.Unfinished;
-import io.holdfast.journal.ReadOutcome.Lines;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Emptied;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Superseded;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Unfinished;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Unseeded;
+import io.holdfast.journal.JournalScripts.ReadOutcome;
+import io.holdfast.journal.JournalScripts.ReadOutcome.Lines;
 import io.holdfast.journal.store.JournalStoreOutcome;
 import io.holdfast.journal.store.JournalStoreOutcome.Behind;
 import io.holdfast.journal.store.JournalStoreOutcome.Stored;
-import io.holdfast.journal.store.JournalStoreOutcome.Superseded;
 import io.holdfast.journal.store.JournalStoreOutcome.Unknown;
 import io.holdfast.journal.store.JournalTable;
 import io.holdfast.pool.Fence;
@@ -22,21 +24,20 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings the journal of a pool from Redis to Postgres: read the oldest lines, store those behind
-/// the cursor and move the cursor with them, then let Redis forget what is stored. A crash between
-/// any two steps leaves lines in Redis that are stored already, and the cursor tells so to whoever
-/// comes next. Any number of drainers may work on one journal; each line is stored once.
+/// Moves the journal of a pool from Redis to Postgres: reads the oldest lines, stores the lines
+/// after the cursor and moves the cursor in the same transaction, then trims the stored lines in
+/// Redis. After a crash between two steps, Redis still has lines that are stored; the cursor shows
+/// which. Several drainers may work on one journal; each line is stored once.
 ///
-/// Fails with `RedisUnavailable` or `PostgresUnavailable`; after that, too, it may simply be run
-/// again.
+/// Throws `RedisUnavailable` or `PostgresUnavailable`, and may be repeated after both.
 @Singleton
 public final class JournalDrainer {
   static final int BATCH = 2_000;
 
-  /// What is read and forgotten at once: a millisecond of Redis' time, in which callers wait.
+  /// The lines of one script call: about a millisecond, in which Redis serves nobody else.
   private static final int CHUNK = 250;
 
-  /// Ten times what a journal may hold by default.
+  /// Ten times the default limit of a journal.
   private static final int BATCHES_MAX = 5_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(JournalDrainer.class);
@@ -50,17 +51,37 @@ public final class JournalDrainer {
   JournalDrainer(JournalScripts scripts, JournalTable table, MeterRegistry meters) {
     this.scripts = scripts;
     this.table = table;
-    drained = counter(meters, "drained", "Lines of journals that were brought to Postgres");
-    drift = counter(meters, "drift", "Holds that are another thing in Postgres than in a journal");
-    unreadable = counter(meters, "unreadable", "Lines of journals that make no sense");
+    drained = counter(meters, "drained", "Journal lines that were stored in Postgres");
+    drift = counter(meters, "drift", "Holds whose state in Postgres differs from a journal");
+    unreadable = counter(meters, "unreadable", "Journal lines that cannot be parsed");
+  }
+
+  /// The outcome of draining a journal.
+  public sealed interface DrainOutcome {
+
+    /// The journal is empty.
+    ///
+    /// @param lines the number of stored lines
+    record Emptied(long lines) implements DrainOutcome {}
+
+    /// All allowed batches were stored; there may be more lines.
+    ///
+    /// @param lines the number of stored lines
+    record Unfinished(long lines) implements DrainOutcome {}
+
+    /// The pool has a newer epoch than this Redis, so its lines are not valid.
+    record Superseded() implements DrainOutcome {}
+
+    /// Redis does not have the pool, or has it in another epoch.
+    record Unseeded() implements DrainOutcome {}
   }
 
   private static Counter counter(MeterRegistry meters, String name, String description) {
     return Counter.builder("holdfast.journal." + name).description(description).register(meters);
   }
 
-  /// Drains until nothing is left, and lets whatever comes then be numbered behind it. For seeding:
-  /// between beginning an epoch over what has survived, and opening it.
+  /// Drains until the journal is empty, and makes Redis number new entries after the cursor.
+  /// Seeding calls it after it began an epoch on surviving data and before it opens the epoch.
   public DrainOutcome drainAll(PoolName pool) {
     var outcome = drain(pool, BATCHES_MAX);
     if (!(outcome instanceof Emptied)) {
@@ -68,33 +89,32 @@ public final class JournalDrainer {
     }
     var last = table.cursor(pool);
     var isAligned = last.equals(JournalPosition.START) || scripts.align(pool, last);
-    return isAligned ? outcome : new DrainOutcome.Unseeded();
+    return isAligned ? outcome : new Unseeded();
   }
 
-  /// Drains at most so many batches.
+  /// Drains at most `batches` batches.
   DrainOutcome drain(PoolName pool, int batches) {
     var lines = 0;
     for (var batch = 0; batch < batches; batch++) {
       if (!(read(pool) instanceof Lines read)) {
-        return new DrainOutcome.Unseeded();
+        return new Unseeded();
       }
       if (read.lines().isEmpty()) {
         return new Emptied(lines);
       }
-      switch (bring(pool, read)) {
+      switch (store(pool, read)) {
         case Stored stored -> lines += stored.lines();
-        case Behind _, Unknown _ -> {} // the cursor will tell
-        case Superseded _ -> {
-          return new DrainOutcome.Superseded();
+        case Behind _, Unknown _ -> {} // the next batch reads the cursor again
+        case JournalStoreOutcome.Superseded _ -> {
+          return new Superseded();
         }
       }
     }
     return new Unfinished(lines);
   }
 
-  /// The oldest lines, chunk by chunk. Where somebody else drains meanwhile, chunks may be missing
-  /// in the middle; those are stored, and the cursor, which is looked at afterwards, is behind
-  /// them.
+  /// Reads the oldest lines in chunks. If another drainer trims meanwhile, chunks may be missing;
+  /// those are stored, and the cursor, which is read afterwards, is past them.
   private ReadOutcome read(PoolName pool) {
     var first = scripts.read(pool, JournalPosition.START, CHUNK);
     if (!(first instanceof Lines(var epoch, var lines)) || lines.size() < CHUNK) {
@@ -108,24 +128,24 @@ public final class JournalDrainer {
     return new Lines(epoch, all);
   }
 
-  /// Lines that are stored already, by somebody who did not come to forgetting them, are left out.
-  private JournalStoreOutcome bring(PoolName pool, Lines read) {
+  /// Skips lines that were stored but not trimmed before.
+  private JournalStoreOutcome store(PoolName pool, Lines read) {
     var cursor = table.cursor(pool);
-    var fresh = read.lines().stream().filter(line -> line.id().compareTo(cursor) > 0).toList();
-    var last = fresh.isEmpty() ? cursor : fresh.getLast().id();
-    var outcome = table.store(pool, read.epoch(), cursor, last, fresh);
+    var unstored = read.lines().stream().filter(line -> line.id().compareTo(cursor) > 0).toList();
+    var last = unstored.isEmpty() ? cursor : unstored.getLast().id();
+    var outcome = table.store(pool, read.epoch(), cursor, last, unstored);
     if (outcome instanceof Stored stored) {
-      count(pool, fresh, stored);
+      count(pool, unstored, stored);
       trim(pool, read.lines());
     }
     return outcome;
   }
 
-  /// By whole entries: with an entry all its lines go.
+  /// Trims whole entries: an entry contains several lines.
   private void trim(PoolName pool, List<JournalLine> lines) {
     for (int start = 0, end; start < lines.size(); start = end) {
       end = Math.min(lines.size(), start + CHUNK);
-      while (end < lines.size() && isOfOneEntry(lines.get(end - 1), lines.get(end))) {
+      while (end < lines.size() && isSameEntry(lines.get(end - 1), lines.get(end))) {
         end++;
       }
       var chunk = lines.subList(start, end);
@@ -133,7 +153,7 @@ public final class JournalDrainer {
     }
   }
 
-  private static boolean isOfOneEntry(JournalLine one, JournalLine other) {
+  private static boolean isSameEntry(JournalLine one, JournalLine other) {
     return one.id().entry().equals(other.id().entry());
   }
 
@@ -150,12 +170,18 @@ public final class JournalDrainer {
     drained.increment(lines.size());
     if (stored.drift() > 0) {
       drift.increment(stored.drift());
-      LOG.warn("{} holds of pool {} ended otherwise in Postgres", stored.drift(), pool);
+      LOG.warn(
+          "{} holds of pool {} have another end in Postgres than in the journal",
+          stored.drift(),
+          pool);
     }
-    var senseless = lines.stream().filter(line -> !line.isReadable()).count();
-    if (senseless > 0) {
-      unreadable.increment(senseless);
-      LOG.error("{} lines of the journal of pool {} make no sense; they are kept", senseless, pool);
+    var invalid = lines.stream().filter(line -> !line.isReadable()).count();
+    if (invalid > 0) {
+      unreadable.increment(invalid);
+      LOG.error(
+          "{} journal lines of pool {} cannot be parsed; they are stored as they are",
+          invalid,
+          pool);
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.holdfast.journal;
 
-import io.holdfast.journal.ReadOutcome.Lines;
-import io.holdfast.journal.ReadOutcome.Unseeded;
+import io.holdfast.journal.JournalScripts.ReadOutcome.Lines;
+import io.holdfast.journal.JournalScripts.ReadOutcome.Unseeded;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.JournalLine;
@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/// The scripts of `redis-scripts/journal/`, one method each, which waits for its answer. Fails with
-/// `RedisUnavailable`; every call may be repeated as it is.
+/// The scripts of `redis-scripts/journal/`, one blocking method each. Throws `RedisUnavailable`;
+/// every call may be repeated.
 @Singleton
 final class JournalScripts {
   private static final Script READ = Script.named("journal/read");
@@ -31,8 +31,18 @@ final class JournalScripts {
     this.scripts = scripts;
   }
 
-  /// The lines of the entries behind that of `after` which are in Redis, at least `lines` of them
-  /// if there are so many.
+  /// The outcome of reading a journal.
+  sealed interface ReadOutcome {
+
+    /// The lines of this epoch; possibly none.
+    record Lines(Epoch epoch, List<JournalLine> lines) implements ReadOutcome {}
+
+    /// Redis does not have the pool, or has it in another epoch.
+    record Unseeded() implements ReadOutcome {}
+  }
+
+  /// Reads whole entries after the entry of `after`, with at least `lines` lines if there are so
+  /// many.
   ReadOutcome read(PoolName pool, JournalPosition after, int lines) {
     var reply = await(scripts.call(READ, pool, after.entry(), Integer.toString(lines)));
     var head = reply.getFirst().split("\t");
@@ -43,8 +53,8 @@ final class JournalScripts {
     };
   }
 
-  /// Whether Redis has the pool and has forgotten the entries up to that of `drained` and these
-  /// holds.
+  /// Deletes the entries up to that of `drained`, and these ended holds. Returns whether Redis has
+  /// the pool.
   boolean trim(PoolName pool, JournalPosition drained, List<Fence> ended) {
     var arguments =
         Stream.concat(Stream.of(drained.nextEntry()), ended.stream().map(Fence::toString));
@@ -53,7 +63,7 @@ final class JournalScripts {
         .equals("TRIMMED");
   }
 
-  /// Whether Redis has the pool and numbers its next entry behind that of `drained`.
+  /// Makes Redis number its next entry after that of `drained`. Returns whether Redis has the pool.
   boolean align(PoolName pool, JournalPosition drained) {
     return await(scripts.call(ALIGN, pool, drained.entry())).getFirst().equals("ALIGNED");
   }

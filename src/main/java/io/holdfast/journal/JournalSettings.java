@@ -2,11 +2,13 @@ package io.holdfast.journal;
 
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
+import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Singleton;
 
-/// How much may wait in Redis for Postgres.
+/// Limits of the journal lines that wait in Redis for Postgres.
 ///
-/// @param linesMax lines of one pool's journal; at half of it calls are slowed down, at all of it
-///   they are refused
+/// @param linesMax lines of the journal of one pool; requests are slowed down from half of it on,
+///   and refused at all of it
 record JournalSettings(int linesMax) {
 
   JournalSettings {
@@ -15,5 +17,13 @@ record JournalSettings(int linesMax) {
 
   static JournalSettings of(Settings settings) {
     return new JournalSettings(settings.number("holdfast.journal-max", 1_000_000));
+  }
+
+  @Factory
+  static final class Beans {
+    @Singleton
+    JournalSettings journalSettings(Settings settings) {
+      return of(settings);
+    }
   }
 }

@@ -3,12 +3,12 @@ package io.holdfast.journal;
 import io.holdfast.pool.Epoch;
 import java.time.Duration;
 
-/// How a pool is doing in Redis.
+/// Statistics of a pool in Redis.
 ///
-/// @param lines of its journal that wait for Postgres
-/// @param holds that are live
-/// @param overdue for how long the hold that should have ended first has waited for the sweep
-/// @param lag how old the oldest line is
+/// @param lines journal lines that wait for Postgres
+/// @param holds live holds
+/// @param overdue how long the oldest lapsed hold has waited for the sweep
+/// @param lag the age of the oldest line
 record PoolStats(Epoch epoch, long lines, long holds, Duration overdue, Duration lag) {
 
   static PoolStats of(String[] reply) {

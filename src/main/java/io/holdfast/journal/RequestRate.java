@@ -4,25 +4,25 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 
-/// How many calls this instance serves, so that work in the background can make room for them.
+/// Measures the requests per second of this instance, so that background work can yield to them.
 @Singleton
 public final class RequestRate {
-  private static final Duration SPAN = Duration.ofMillis(100);
+  private static final Duration INTERVAL = Duration.ofMillis(100);
 
-  private final LongAdder calls = new LongAdder();
+  private final LongAdder requests = new LongAdder();
   private long since = System.nanoTime();
   private double perSecond;
 
-  /// To be told of each call; costs next to nothing.
+  /// Called for each request.
   public void count() {
-    calls.increment();
+    requests.increment();
   }
 
-  /// Over the last tenth of a second, or for as long as nobody has asked.
+  /// The average since the previous measurement, which was at least 100 ms ago.
   synchronized double perSecond() {
     var nanos = System.nanoTime() - since;
-    if (nanos >= SPAN.toNanos()) {
-      perSecond = calls.sumThenReset() * 1e9 / nanos;
+    if (nanos >= INTERVAL.toNanos()) {
+      perSecond = requests.sumThenReset() * 1e9 / nanos;
       since += nanos;
     }
     return perSecond;

@@ -2,10 +2,11 @@ package io.holdfast.journal;
 
 import io.holdfast.pool.PoolName;
 
-/// Whoever can begin a new epoch. Somebody took a number for one and died before Redis heard of it,
-/// or an old server is back: nothing that Redis says in its epoch can be stored any more.
+/// Begins a new epoch for a pool whose epoch in Redis is older than in Postgres. Either a seeding
+/// died after it raised the epoch, or an old Redis server is back. Nothing that Redis does in a
+/// stale epoch can be stored.
 public interface StaleEpochListener {
 
-  /// Is told again and again for as long as it lasts. May fail with `PostgresUnavailable`.
+  /// Called repeatedly while the epoch is stale. May throw `PostgresUnavailable`.
   void onStaleEpoch(PoolName pool);
 }

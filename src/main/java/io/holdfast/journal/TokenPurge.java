@@ -14,21 +14,21 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Deletes the outcomes of tokens whose window has elapsed, on one instance at a time, in small
-/// batches. What happened stays in the journal.
+/// Deletes the outcomes of tokens whose window has elapsed, on one instance at a time and in small
+/// batches. The journal keeps the history.
 @Singleton
 final class TokenPurge implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(TokenPurge.class);
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final Duration LEASE_FOR = PERIOD.multipliedBy(3);
 
-  /// The clocks of Redis, which set the window, and of Postgres, which ends it here, may differ.
+  /// Redis sets the window and Postgres checks it here; their clocks may differ.
   private static final Duration MARGIN = Duration.ofMinutes(1);
 
   private static final int BATCH = 2_000;
   private static final int BATCHES_MAX = 500;
 
-  /// Beyond this, entries come faster than they go: somebody should know before the disk does.
+  /// Beyond this, rows are added faster than they are deleted, which is logged.
   static final Duration OVERDUE_MAX = MARGIN.plus(PERIOD.multipliedBy(6));
 
   private final TokenRows tokens;
@@ -39,7 +39,7 @@ final class TokenPurge implements StartupTask {
   private final FailureLog backlog =
       new FailureLog(
           LOG,
-          "Tokens elapse faster than they are purged, so token_result grows",
+          "Tokens elapse faster than they are purged; token_result grows",
           "Elapsed tokens are purged in time again");
   private volatile Duration overdue = Duration.ZERO;
 
@@ -70,27 +70,27 @@ final class TokenPurge implements StartupTask {
   void run() {
     if (leases.take("purge", instance.name(), LEASE_FOR)) {
       purge();
-      look();
+      checkBacklog();
     }
   }
 
   private void purge() {
     for (var batch = 0; batch < BATCHES_MAX && !task.isStopping(); batch++) {
-      var gone = tokens.purge(MARGIN, BATCH);
-      purged.increment(gone);
-      if (gone < BATCH) {
+      var deleted = tokens.purge(MARGIN, BATCH);
+      purged.increment(deleted);
+      if (deleted < BATCH) {
         return;
       }
     }
   }
 
-  private void look() {
+  private void checkBacklog() {
     overdue = tokens.overdue();
     if (overdue.compareTo(OVERDUE_MAX) > 0) {
       var age = "the oldest elapsed %d s ago".formatted(overdue.toSeconds());
-      backlog.has("token_result", new IllegalStateException(age));
+      backlog.failed("token_result", new IllegalStateException(age));
     } else {
-      backlog.hasNot("token_result");
+      backlog.succeeded("token_result");
     }
   }
 }

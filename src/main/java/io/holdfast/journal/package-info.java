@@ -1,4 +1,4 @@
-/// How what Redis has done reaches Postgres, and what happens while it does not.
+/// Moves the journal of Redis to Postgres, and slows down requests while it cannot.
 @NullMarked
 package io.holdfast.journal;
 

@@ -2,13 +2,13 @@ package io.holdfast.ablation;
 
 import java.util.List;
 
-/// One safeguard, how to take it out, and the tests of which at least one has to notice.
+/// One safeguard, the cuts that remove it, and the tests of which at least one must fail then.
 ///
 /// @param tests classes, or methods as `class#method`
 record Ablation(String name, List<Cut> cuts, List<String> tests) {
 
-  /// @param file below the project
-  /// @param text that stands in it exactly once, and `instead`, what takes its place
+  /// @param file relative to the project
+  /// @param text occurs in the file exactly once, and is replaced by `instead`
   record Cut(String file, String text, String instead) {}
 
   static Cut cut(String file, String text, String instead) {

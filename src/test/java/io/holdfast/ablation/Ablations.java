@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/// `./gradlew ablations`: takes one safeguard after the other out of a copy of its source, runs the
-/// tests that must notice on it, and fails if none does. Before that, the same tests have to pass
-/// on the code as it is.
+/// `./gradlew ablations`: removes one safeguard after the other from a copy of its source, runs its
+/// tests on the copy, and fails if none of them fails. Before that, the same tests must pass on the
+/// unchanged code.
 final class Ablations {
   private static final String RESOURCES = "redis-scripts/";
   private static final int MINUTES_MAX = 10;
@@ -39,7 +39,7 @@ final class Ablations {
     var tests = chosen.stream().flatMap(a -> a.tests().stream()).distinct().toList();
     var whole = run(Files.createDirectories(folder("nothing")), tests);
     if (whole.exit != CLEAN) {
-      throw new IllegalStateException("the tests do not pass as it is: " + whole);
+      throw new IllegalStateException("the tests fail on the unchanged code: " + whole);
     }
     var rows = new ArrayList<String>();
     var unnoticed = new ArrayList<String>();
@@ -48,15 +48,16 @@ final class Ablations {
       var isNoticed = end.exit == NOTICED && !end.failed.isEmpty();
       rows.add(
           "| %s | %s |"
-              .formatted(ablation.name(), isNoticed ? String.join(", ", end.failed) : "NOBODY"));
+              .formatted(ablation.name(), isNoticed ? String.join(", ", end.failed) : "NO TEST"));
       System.out.println(rows.getLast());
       if (!isNoticed) {
         unnoticed.add(ablation.name());
       }
     }
-    System.out.println("\n| taken out | noticed by |\n|---|---|\n" + String.join("\n", rows));
+    System.out.println(
+        "\n| safeguard removed | failing tests |\n|---|---|\n" + String.join("\n", rows));
     if (!unnoticed.isEmpty()) {
-      throw new IllegalStateException("nobody noticed that these were gone: " + unnoticed);
+      throw new IllegalStateException("no test failed without these safeguards: " + unnoticed);
     }
   }
 
@@ -64,7 +65,7 @@ final class Ablations {
     return Folders.build().resolve("ablations").resolve(name.replaceAll("[^a-z]+", "-"));
   }
 
-  /// What stands before the classes of the service: those that were cut.
+  /// The folder of the changed classes, which precedes the service on the class path.
   private static Path patched(Ablation ablation) throws IOException {
     var folder = folder(ablation.name());
     delete(folder);
@@ -85,20 +86,20 @@ final class Ablations {
     var at = text.indexOf(cut.text());
     if (at < 0 || text.indexOf(cut.text(), at + 1) >= 0) {
       throw new IllegalStateException(
-          "this stands not exactly once in %s, so mend the catalogue: %s"
+          "this text must occur exactly once in %s; correct the catalogue: %s"
               .formatted(cut.file(), cut.text()));
     }
     Files.createDirectories(copy.getParent());
     return Files.writeString(copy, text.replace(cut.text(), cut.instead()));
   }
 
-  /// Only what was cut: all others, and what the annotation processors have made, are as they were.
+  /// Compiles only the changed files, without annotation processors; their output is unchanged.
   private static void compile(List<Path> sources, Path classes) throws IOException {
     if (sources.isEmpty()) {
       return;
     }
     var compiler = ToolProvider.getSystemJavaCompiler();
-    var said = new StringWriter();
+    var messages = new StringWriter();
     try (var files = compiler.getStandardFileManager(null, null, null)) {
       var options =
           List.of(
@@ -109,8 +110,8 @@ final class Ablations {
               "-cp",
               System.getProperty("java.class.path"));
       var units = files.getJavaFileObjectsFromPaths(sources);
-      if (!compiler.getTask(said, files, null, options, null, units).call()) {
-        throw new IllegalStateException("what was cut does not compile: " + said);
+      if (!compiler.getTask(messages, files, null, options, null, units).call()) {
+        throw new IllegalStateException("the changed files do not compile: " + messages);
       }
     }
   }

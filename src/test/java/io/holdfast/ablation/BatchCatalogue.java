@@ -4,7 +4,7 @@ import static io.holdfast.ablation.Ablation.cut;
 
 import java.util.List;
 
-/// What keeps answers definite under load, and refusals true.
+/// The safeguards of answers and refusals under load.
 final class BatchCatalogue {
   private static final String BATCHER = "src/main/java/io/holdfast/runtime/Batcher.java";
   private static final String SHEDDING =

@@ -5,8 +5,8 @@ import static io.holdfast.ablation.Ablation.cut;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Everything that can be taken out. Most safeguards stand twice, in the judge, who says no in good
-/// time, and in the statement, which says no whatever the judge says; both go.
+/// All safeguards that can be removed. Most exist twice, in the rules, which refuse early, and in
+/// the statement, which refuses whatever the rules decide; both are cut.
 final class Catalogue {
   private static final String COMMITMENT = "src/main/java/io/holdfast/commitment/";
   private static final String JUDGE = COMMITMENT + "ConfirmRules.java";
@@ -22,9 +22,9 @@ final class Catalogue {
   private static final String REPLAY = "io.holdfast.commitment.ReplayLedgerTest";
 
   private static final String EVENTS = "src/main/java/io/holdfast/events/";
-  private static final String TOLD = "io.holdfast.events.webhook.WebhookDeliveryTest";
-  private static final String TROUBLED = "io.holdfast.events.TroubledReceiverTest";
-  private static final String NUMBERING = "io.holdfast.events.EventSequencerTest";
+  private static final String DELIVERY = "io.holdfast.events.webhook.WebhookDeliveryTest";
+  private static final String FAILING_RECEIVER = "io.holdfast.events.FailingReceiverTest";
+  private static final String SEQUENCER = "io.holdfast.events.EventSequencerTest";
   private static final String SLICE = "io.holdfast.faults.KillSliceTest";
 
   private Catalogue() {}
@@ -132,17 +132,16 @@ final class Catalogue {
                       OPTIMISTIC,
                       "SELECT pool, 'hold.confirmed', hold_id, '' FROM timed",
                       "SELECT pool, 'hold.other', hold_id, '' FROM timed")),
-              List.of(TOLD + "#a_sale_is_told_signed_with_ids_names_items_and_totals")),
+              List.of(DELIVERY + "#a_sale_event_is_signed_and_has_ids_names_items_and_totals")),
           new Ablation(
-              "lane that stops",
+              "lane that stops at a failed event",
               List.of(
                   cut(
                       EVENTS + "webhook/LaneDelivery.java",
-                      "if (!chunk.tell(event) || ",
-                      "chunk.tell(event);\nif (")),
+                      "if (!batch.deliver(event) || ",
+                      "batch.deliver(event);\nif (")),
               List.of(
-                  TOLD
-                      + "#an_event_that_is_refused_is_sent_again_under_its_id_and_none_overtakes_it")),
+                  DELIVERY + "#a_refused_event_is_sent_again_under_its_id_before_any_later_event")),
           new Ablation(
               "public addresses",
               List.of(
@@ -151,16 +150,16 @@ final class Catalogue {
                       "!isPrivateAllowed &&",
                       "false &&")),
               List.of(
-                  "io.holdfast.events.webhook.WebhookInputTest#an_address_is_looked_at_again_when_an_event_is_delivered")),
+                  "io.holdfast.events.webhook.WebhookRegistrationTest#the_address_is_checked_again_at_every_delivery")),
           new Ablation(
               "redirects",
               List.of(
-                  cut(EVENTS + "webhook/WebhookHttpClient.java", ".disableRedirectHandling()", ""),
+                  cut(EVENTS + "webhook/WebhookSender.java", ".disableRedirectHandling()", ""),
                   cut(
-                      EVENTS + "webhook/WebhookHttpClient.java",
+                      EVENTS + "webhook/WebhookSender.java",
                       ".setRedirectsEnabled(false)",
                       ".setRedirectsEnabled(true)")),
-              List.of(TROUBLED + "#a_redirect_is_a_refusal")),
+              List.of(FAILING_RECEIVER + "#a_redirect_is_not_followed_and_counts_as_a_failure")),
           new Ablation(
               "receiver that is gone",
               List.of(
@@ -168,15 +167,15 @@ final class Catalogue {
                       EVENTS + "webhook/WebhookSender.java",
                       "if (status == GONE) {",
                       "if (status < 0) {")),
-              List.of(TROUBLED + "#a_receiver_that_is_gone_is_told_no_more")),
+              List.of(FAILING_RECEIVER + "#a_receiver_that_answers_410_gets_no_more_events")),
           new Ablation(
-              "time that a receiver asks for",
+              "Retry-After of a receiver",
               List.of(
                   cut(
                       EVENTS + "webhook/RetrySchedule.java",
-                      "retryAfter.filter(wish -> wish.compareTo(pause) > 0).orElse(pause)",
+                      "retryAfter.filter(asked -> asked.compareTo(pause) > 0).orElse(pause)",
                       "pause")),
-              List.of(TROUBLED + "#a_receiver_that_asks_for_time_gets_it")),
+              List.of(FAILING_RECEIVER + "#the_retry_after_of_a_receiver_is_respected")),
           new Ablation(
               "order of commits",
               List.of(
@@ -185,22 +184,24 @@ final class Catalogue {
                       "SELECT pool, seq, id, type,",
                       "SELECT pool, id, id, type,")),
               List.of(
-                  NUMBERING
-                      + "#what_is_committed_first_comes_first_and_an_open_transaction_stalls_nobody",
-                  NUMBERING + "#numbers_have_no_gaps_however_many_write_and_roll_back_at_once")),
+                  SEQUENCER
+                      + "#numbers_follow_the_order_of_commits_and_an_open_transaction_delays_nobody",
+                  SEQUENCER
+                      + "#numbers_have_no_gaps_when_many_transactions_commit_and_roll_back_at_once")),
           new Ablation(
-              "place of a seal",
+              "position of a ciphertext",
               List.of(
                   cut(
                       EVENTS + "privacy/SubjectCipher.java",
-                      "cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));",
+                      "cipher.updateAAD(position.getBytes(StandardCharsets.UTF_8));",
                       "")),
               List.of(
-                  "io.holdfast.events.privacy.RedactionTest#a_sealed_part_opens_with_its_key_at_its_place_only")),
+                  "io.holdfast.events.privacy.RedactionTest#a_ciphertext_is_decrypted_only_with_its_key_and_at_its_position")),
           new Ablation(
               "events before a shredding",
-              List.of(cut(EVENTS + "privacy/Shredder.java", "numbering.all(connection);", "")),
-              List.of("io.holdfast.events.ShreddingInTimeTest")),
+              List.of(
+                  cut(EVENTS + "privacy/Shredder.java", "sequencer.numberAll(connection);", "")),
+              List.of("io.holdfast.events.ShredUnnumberedEventsTest")),
           new Ablation(
               "id of a call",
               List.of(

@@ -4,7 +4,7 @@ import static io.holdfast.ablation.Ablation.cut;
 
 import java.util.List;
 
-/// What keeps the index of pools with work complete, and its work done once.
+/// The safeguards of the index of active pools.
 final class IndexCatalogue {
   private static final String HOLD = "src/main/java/io/holdfast/hold/";
   private static final String ACTIVITY = "src/main/java/io/holdfast/activity/";

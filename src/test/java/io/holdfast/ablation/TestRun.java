@@ -11,7 +11,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/// Runs the tests that its arguments name, on whatever classes it was started with. Ends with 0 if
+/// Runs the tests that its arguments name, on the class path it was started with. Exits with 0 if
 /// all have passed, 1 if some have failed, each on a line that begins with FAILED, and 2 if none
 /// was found.
 final class TestRun {

@@ -1,4 +1,4 @@
-/// Takes a safeguard out of the code and shows which tests notice.
+/// Removes safeguards from the code and shows which tests fail.
 @NullMarked
 package io.holdfast.ablation;
 

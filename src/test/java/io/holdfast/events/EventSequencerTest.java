@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Events have the order in which they were committed, without gaps, and nobody waits for who is
-/// slow.
+/// Events are numbered in the order of their commits, without gaps, and a slow transaction delays
+/// nobody.
 @ExtendWith(RealServers.class)
 class EventSequencerTest {
   private static Transactions transactions;
   private static Rows rows;
 
-  private final EventWriter log = new EventWriter();
+  private final EventWriter writer = new EventWriter();
   private String pool;
 
   @BeforeAll
@@ -39,30 +39,30 @@ class EventSequencerTest {
   }
 
   @BeforeEach
-  void fresh() {
+  void newPool() {
     pool = "pool-" + UUID.randomUUID();
   }
 
   @Test
-  void an_event_is_there_with_its_change_or_not_at_all() {
+  void an_event_is_committed_with_its_change_or_not_at_all() {
     transactions.write(
         connection -> {
-          append(connection, "undone");
+          append(connection, "rolled back");
           connection.rollback();
           return 0;
         });
     transactions.write(
         connection -> {
-          append(connection, "done");
+          append(connection, "committed");
           return 0;
         });
 
     Await.until(Subscriber.SOON, () -> subjects().size() == 1);
-    assertThat(subjects()).containsExactly("done");
+    assertThat(subjects()).containsExactly("committed");
   }
 
   @Test
-  void what_is_committed_first_comes_first_and_an_open_transaction_stalls_nobody()
+  void numbers_follow_the_order_of_commits_and_an_open_transaction_delays_nobody()
       throws Exception {
     try (var slow = transactionsConnection()) {
       append(slow, "begun first, committed last");
@@ -81,17 +81,17 @@ class EventSequencerTest {
   }
 
   @Test
-  void numbers_have_no_gaps_however_many_write_and_roll_back_at_once() {
+  void numbers_have_no_gaps_when_many_transactions_commit_and_roll_back_at_once() {
     Together.run(
         8,
-        writer -> {
+        thread -> {
           for (var i = 0; i < 25; i++) {
-            var isUndone = i % 3 == 0;
-            var subject = writer + "-" + i;
+            var isRolledBack = i % 3 == 0;
+            var subject = thread + "-" + i;
             transactions.write(
                 connection -> {
                   append(connection, subject);
-                  if (isUndone) {
+                  if (isRolledBack) {
                     connection.rollback();
                   }
                   return 0;
@@ -105,8 +105,8 @@ class EventSequencerTest {
     assertThat(rows.texts("SELECT seq FROM event WHERE pool = ? ORDER BY seq", pool))
         .containsExactlyElementsOf(
             LongStream.rangeClosed(1, kept).mapToObj(Long::toString).toList());
-    for (var writer = 0; writer < 8; writer++) {
-      var prefix = writer + "-";
+    for (var thread = 0; thread < 8; thread++) {
+      var prefix = thread + "-";
       assertThat(
               subjects().stream().filter(s -> s.startsWith(prefix)).map(EventSequencerTest::number))
           .isSorted();
@@ -114,12 +114,12 @@ class EventSequencerTest {
   }
 
   @Test
-  void a_batch_larger_than_one_round_keeps_its_order() {
+  void more_events_than_one_batch_keep_their_order() {
     var events =
         IntStream.range(0, EventSequencer.BATCH + 10).mapToObj(i -> event("s-" + i)).toList();
     transactions.write(
         connection -> {
-          log.append(connection, events);
+          writer.append(connection, events);
           return 0;
         });
 
@@ -128,7 +128,7 @@ class EventSequencerTest {
   }
 
   @Test
-  void what_is_no_sale_is_not_told_and_stops_nobody() {
+  void a_sale_event_without_a_commitment_is_dropped_and_delays_nobody() {
     transactions.write(
         connection -> {
           try (var insert = connection.prepareStatement(LoneRow.text(EventWriter.SOLD))) {
@@ -160,7 +160,7 @@ class EventSequencerTest {
   }
 
   private void append(Connection connection, String subject) throws SQLException {
-    log.append(connection, List.of(event(subject)));
+    writer.append(connection, List.of(event(subject)));
   }
 
   private Event event(String subject) {

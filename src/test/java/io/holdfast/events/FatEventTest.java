@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Events carry what their readers need, as it was, under a version.
+/// A fat event is an immutable snapshot of all data that readers need, with a schema version.
 public class FatEventTest {
   static final PoolName ARENA = new PoolName("arena");
   public static final DataSubject ALICE = new DataSubject("shop", "alice");
@@ -33,7 +33,7 @@ public class FatEventTest {
 
   @Test
   @Requirement({"EC-AC-2", "EC-EX-2"})
-  void a_fat_event_has_the_version_of_the_present_schema_which_begins_at_1_0_0() {
+  void a_fat_event_has_the_version_of_the_current_schema_which_starts_at_1_0_0() {
     var event = voided(aCommitment());
 
     assertThat(event.data()).containsEntry("schemaVersion", "1.0.0");
@@ -43,7 +43,7 @@ public class FatEventTest {
 
   @Test
   @Requirement("EC-EX-4")
-  void what_changes_later_does_not_change_an_event() {
+  void later_changes_of_the_data_do_not_change_an_event() {
     var items = new ArrayList<Map<String, Object>>();
     items.add(new HashMap<>(Map.of("item", "A-1", "priceCents", 5_000L)));
     var commitment = new HashMap<>(aCommitment());
@@ -66,7 +66,7 @@ public class FatEventTest {
 
   @Test
   @Requirement("EC-EX-4")
-  void missing_optional_data_become_null_and_do_not_block() {
+  void missing_optional_data_become_null_and_are_accepted() {
     var event = voided(Event.embedEntity(aCommitment(), COMMITMENT));
 
     assertThat(EventJson.write(event.data()))
@@ -74,7 +74,7 @@ public class FatEventTest {
   }
 
   @Test
-  void data_that_do_not_fit_the_schema_are_refused_by_their_path() {
+  void data_that_do_not_fit_the_schema_are_refused_with_their_path() {
     var without = new HashMap<>(aCommitment());
     without.remove("voidedAt");
     var more = new HashMap<>(aCommitment());
@@ -89,7 +89,7 @@ public class FatEventTest {
 
   @Test
   @Requirement({"EC-AC-3", "EC-EX-3"})
-  void what_is_required_cannot_be_marked_as_shreddable() {
+  void a_required_field_cannot_be_marked_as_shreddable() {
     var allowed = Event.embedEntity(aCommitment(), COMMITMENT, ALICE, Set.of("requester"));
     var refused = Event.embedEntity(aCommitment(), COMMITMENT, ALICE, Set.of("holdId"));
 

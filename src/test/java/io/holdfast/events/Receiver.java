@@ -17,13 +17,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.function.ToIntFunction;
 
-/// Somebody who is told, over real HTTP, and who answers as a test says.
+/// An HTTP server that records webhook requests and answers with the status a test sets.
 public final class Receiver implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpServer server;
-  private final List<Told> told = new CopyOnWriteArrayList<>();
-  private volatile ToIntFunction<Told> answer = _ -> 204;
+  private final List<Request> requests = new CopyOnWriteArrayList<>();
+  private volatile ToIntFunction<Request> status = _ -> 204;
   private volatile Map<String, String> headers = Map.of();
   private volatile byte[] body = new byte[0];
 
@@ -35,7 +35,7 @@ public final class Receiver implements AutoCloseable {
     try {
       var server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 100);
       var receiver = new Receiver(server);
-      server.createContext("/", receiver::take);
+      server.createContext("/", receiver::handle);
       server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
       server.start();
       return receiver;
@@ -44,8 +44,8 @@ public final class Receiver implements AutoCloseable {
     }
   }
 
-  /// One request, as it came.
-  public record Told(Map<String, List<String>> headers, String body, long nanos) {
+  /// One received request.
+  public record Request(Map<String, List<String>> headers, String body, long nanos) {
     public JsonNode json() {
       try {
         return JSON.readTree(body);
@@ -66,7 +66,7 @@ public final class Receiver implements AutoCloseable {
       return json().path("sequence").asLong();
     }
 
-    /// As the library of any receiver would.
+    /// Checks the signature with the library of Standard Webhooks.
     public boolean isSignedWith(String secret) {
       try {
         new Webhook(secret).verify(body, headers);
@@ -81,9 +81,9 @@ public final class Receiver implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook?a=1";
   }
 
-  /// The answer's status from now on.
-  public Receiver answers(ToIntFunction<Told> status) {
-    answer = status;
+  /// Sets the status of the following responses.
+  public Receiver answers(ToIntFunction<Request> status) {
+    this.status = status;
     return this;
   }
 
@@ -97,8 +97,8 @@ public final class Receiver implements AutoCloseable {
     return this;
   }
 
-  public List<Told> told() {
-    return List.copyOf(told);
+  public List<Request> requests() {
+    return List.copyOf(requests);
   }
 
   @Override
@@ -106,16 +106,16 @@ public final class Receiver implements AutoCloseable {
     server.stop(0);
   }
 
-  private void take(HttpExchange exchange) throws IOException {
+  private void handle(HttpExchange exchange) throws IOException {
     var text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     var lower = new HashMap<String, List<String>>();
     exchange
         .getRequestHeaders()
         .forEach((k, v) -> lower.put(k.toLowerCase(Locale.ROOT), List.copyOf(v)));
-    var request = new Told(Map.copyOf(lower), text, System.nanoTime());
-    told.add(request);
+    var request = new Request(Map.copyOf(lower), text, System.nanoTime());
+    requests.add(request);
     headers.forEach(exchange.getResponseHeaders()::set);
-    var status = answer.applyAsInt(request);
+    var status = this.status.applyAsInt(request);
     exchange.sendResponseHeaders(status, status == 204 || body.length == 0 ? -1 : body.length);
     if (status != 204 && body.length > 0) {
       exchange.getResponseBody().write(body);

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// A caller who registers webhooks.
+/// A caller that registers webhooks.
 public record Subscriber(Api api) {
   public static final Duration SOON = Duration.ofSeconds(20);
 
-  /// A service whose webhooks may be on this machine, and which tries again soon.
+  /// Starts a service that allows webhooks on this machine and retries soon.
   public static Service service(TestServers servers, Map<String, Object> more) {
     var settings = new HashMap<String, Object>();
     settings.put("holdfast.webhooks-private", "true");
@@ -32,21 +32,21 @@ public record Subscriber(Api api) {
     return new Subscriber(Api.of(service));
   }
 
-  /// What somebody was told who registered.
+  /// The id and the secret of a registered webhook.
   public record Registered(String id, String secret) {}
 
   public Registered register(Receiver receiver, String... types) {
-    var made = create(receiver.url(), types);
-    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
-    var json = Http.json(made);
+    var created = create(receiver.url(), types);
+    assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+    var json = Http.json(created);
     return new Registered(json.get("webhookId").asText(), json.get("secret").asText());
   }
 
   public HttpResponse<String> create(String url, String... types) {
-    return createOnce(Api.token(), url, types);
+    return createWithToken(Api.token(), url, types);
   }
 
-  public HttpResponse<String> createOnce(String token, String url, String... types) {
+  public HttpResponse<String> createWithToken(String token, String url, String... types) {
     var list = List.of(types).stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
     return api.post("/v1/webhooks", token, "{\"url\":\"%s\",\"types\":%s}".formatted(url, list));
   }
@@ -63,7 +63,7 @@ public record Subscriber(Api api) {
     return Http.json(read(id)).get("enabled").asBoolean();
   }
 
-  /// Places and sells a seat.
+  /// Holds and sells a seat.
   public Api.Hold sell(String pool, String requester, String item) {
     var hold = api.hold(pool, requester, item);
     var sold = api.confirm(hold, Api.token(), requester, "order-" + item);
@@ -71,9 +71,9 @@ public record Subscriber(Api api) {
     return hold;
   }
 
-  /// Waits until somebody has been told so often.
-  public static List<Receiver.Told> told(Receiver receiver, int times) {
-    Await.until(SOON, () -> receiver.told().size() >= times);
-    return receiver.told();
+  /// Waits until the receiver has got this many requests.
+  public static List<Receiver.Request> awaitRequests(Receiver receiver, int count) {
+    Await.until(SOON, () -> receiver.requests().size() >= count);
+    return receiver.requests();
   }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Stream;
 
-/// A client with a hold that it pays for, and what it has seen.
+/// A client that pays for a hold and records the responses.
 final class Buyer {
   private static final String WAIT = "wait=5";
 
@@ -63,7 +63,7 @@ final class Buyer {
     return lastState;
   }
 
-  /// And never asks again, whatever comes of it.
+  /// Sends the request once and ignores the outcome.
   void payOnce() {
     try {
       note(begin(rig.watchedApi()));
@@ -72,7 +72,7 @@ final class Buyer {
     }
   }
 
-  /// Asks all that are there, with the same token, until one tells the end.
+  /// Retries with the same token at all running instances until one returns the final state.
   void payPatiently() {
     var isTold = Await.comesTrue(Patient.PATIENCE.multipliedBy(2), this::isTold);
     if (!isTold) {

@@ -9,16 +9,16 @@ import java.util.stream.Stream;
 
 /// One case of the matrix.
 ///
-/// @param retries whether the client asks again with its token until it knows the end
+/// @param retries whether the client retries with its token until it knows the final state
 record KillCase(Moment moment, Victim victim, boolean retries) {
 
   enum Victim {
     SERVICE,
     REDIS,
     POSTGRES,
-    /// Both instances and both servers, as by a power cut.
+    /// Both instances and both servers, as in a power cut.
     ALL,
-    /// The runner stands still until another one has what it was at, and then goes on.
+    /// The runner pauses until another one has taken over its checkout, and then continues.
     NOBODY
   }
 
@@ -27,7 +27,7 @@ record KillCase(Moment moment, Victim victim, boolean retries) {
   private static final List<String> STEPS =
       List.of("claim", "authorise", "commit", "capture", "fulfil");
 
-  /// By which method of payment a checkout comes to undo the step.
+  /// The payment method that makes a checkout undo the step.
   private static final Map<String, String> UNDONE_BY =
       Map.of(
           "claim", "decline",
@@ -35,8 +35,8 @@ record KillCase(Moment moment, Victim victim, boolean retries) {
           "commit", "fail-fulfil",
           "capture", "fail-fulfil");
 
-  /// Every step at every moment, and every compensation likewise, with each single victim; every
-  /// step with a client that is gone, too. Victims take turns, so that each has time to recover.
+  /// Every step and every compensation at every moment with each single victim, and every step also
+  /// with a client that is gone. Victims alternate, so that each has time to recover.
   static List<KillCase> all() {
     var all = new ArrayList<KillCase>();
     for (var moment : moments()) {
@@ -48,8 +48,8 @@ record KillCase(Moment moment, Victim victim, boolean retries) {
     return all;
   }
 
-  /// Power cuts take long to get over, so there is one in each step; and a runner can be overtaken
-  /// only while it has nothing locked.
+  /// Recovery from a power cut takes long, so there is one in each step. A runner can be overtaken
+  /// only while it holds no locks.
   private static List<Victim> victims(Moment moment) {
     return switch (moment.when()) {
       case BEFORE -> Stream.concat(SINGLE.stream(), Stream.of(Victim.NOBODY)).toList();
@@ -58,7 +58,7 @@ record KillCase(Moment moment, Victim victim, boolean retries) {
     };
   }
 
-  /// Each single victim, both ways and both kinds of client.
+  /// Each single victim, forward and backward, with both kinds of client.
   static List<KillCase> slice() {
     return List.of(
         of(Way.ACT, "authorise", When.CALLED, Victim.SERVICE, true),

@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/// `./gradlew faults`: all cases, a line for each, a table in the end, and an error if one failed.
-/// Two rigs share them, since most of the time of each is spent waiting.
+/// `./gradlew faults`: runs all cases, prints a line for each and a table, and fails if one failed.
+/// Two rigs share the cases, because each spends most of its time waiting.
 final class KillMatrix {
   private static final int RIGS = 2;
 
@@ -55,7 +55,7 @@ final class KillMatrix {
     }
   }
 
-  /// Each takes every second one, so that all victims take turns on both.
+  /// Each rig takes every second case, so that victims alternate on both.
   private List<Verdict> part(int number) throws IOException {
     var verdicts = new ArrayList<Verdict>();
     var folder = Folders.build().resolve("faults/rig-" + number);
@@ -72,7 +72,7 @@ final class KillMatrix {
     return verdicts;
   }
 
-  /// What is left there of the last run is for whoever wants to know more.
+  /// The folder keeps the logs of the last run.
   private static void delete(Path folder) throws IOException {
     if (Files.notExists(folder)) {
       return;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A few cases of the matrix; `./gradlew faults` has all.
+/// Runs a few cases of the kill matrix; `./gradlew faults` runs all.
 @Tag("slow")
 class KillSliceTest {
   @TempDir static Path folder;
@@ -31,7 +31,8 @@ class KillSliceTest {
   @ParameterizedTest
   @MethodSource("io.holdfast.faults.KillCase#slice")
   @Requirement({"BR-S-2", "BR-S-6"})
-  void whoever_is_killed_money_is_seats_and_nothing_stays_half_done(KillCase kill) {
+  void whichever_process_is_killed_payments_match_sales_and_no_checkout_stays_half_done(
+      KillCase kill) {
     var verdict = new Trial(rig, kill).run();
 
     assertThat(verdict.faults()).as(verdict.toString()).isEmpty();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The matrix to look at: a row for each moment, a column for each victim.
+/// Formats the matrix: a row for each moment, a column for each victim.
 final class MatrixTable {
   private MatrixTable() {}
 

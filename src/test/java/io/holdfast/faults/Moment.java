@@ -2,7 +2,7 @@ package io.holdfast.faults;
 
 import java.util.Locale;
 
-/// A moment in the life of a checkout.
+/// A point in the execution of a checkout.
 public record Moment(Way way, String step, When when) {
 
   public enum Way {
@@ -10,15 +10,15 @@ public record Moment(Way way, String step, When when) {
     UNDO
   }
 
-  /// Where a step, or what undoes it, has come to.
+  /// The progress of a step or of its compensation.
   public enum When {
-    /// Nobody was called yet.
+    /// Before the external call.
     BEFORE,
-    /// Whoever is called outside has done it, and nothing of ours is written.
+    /// The external call is done, and nothing is written.
     CALLED,
-    /// All is written in a transaction that is not committed.
+    /// Everything is written in an open transaction.
     WRITTEN,
-    /// It is committed, and nobody was told.
+    /// The transaction is committed, and nobody is notified.
     STORED
   }
 

@@ -28,18 +28,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Two instances on the same servers. One of them keeps the servers, and starts again what was
-/// killed of them; the other one is watched, and dies where a trap says so.
+/// Two instances on the same servers. The keeper runs the embedded servers and restarts killed
+/// ones; the other instance is killed where a trap is set.
 final class Rig implements AutoCloseable {
   static final int PRICE = 5_000;
   static final String POOL = "matrix";
   private static final Path OUR_CLASSES = Folders.build().resolve("classes/java/test");
   private static final int SEATS = 1_000;
 
-  /// Of these, for finding out whether all is well.
+  /// The seats of `SEATS` that are reserved for the check of the recovery.
   private static final int SPARE_SEATS = 200;
 
-  /// A keeper whose server dies more often gives it up.
+  /// The keeper gives up a server that dies more often.
   private static final int KILLS_A_MINUTE = 5;
 
   private static final Map<String, String> SETTINGS =
@@ -74,7 +74,7 @@ final class Rig implements AutoCloseable {
     return HoldfastProcess.startWith(OUR_CLASSES, folder.resolve("keeper"), SETTINGS);
   }
 
-  /// On the keeper's servers.
+  /// Uses the servers of the keeper.
   private HoldfastProcess startWatched() {
     var run = keeper.awaitReady();
     var settings = new HashMap<>(SETTINGS);
@@ -84,7 +84,7 @@ final class Rig implements AutoCloseable {
     return HoldfastProcess.startWith(OUR_CLASSES, folder.resolve("watched"), settings);
   }
 
-  /// Starts again what does not come back by itself.
+  /// Restarts the processes that are not restarted by the keeper.
   void restart(Victim victim) {
     if (victim == Victim.ALL) {
       keeper.awaitExit();
@@ -114,7 +114,7 @@ final class Rig implements AutoCloseable {
     return new Api(URI.create(watched.awaitReady().get("http").asText()), TestServers.KEY);
   }
 
-  /// Those that can be asked now.
+  /// The instances that are running.
   List<Api> apis() {
     var apis = new ArrayList<Api>();
     if (watched.isAlive() && watched.isReady()) {
@@ -141,7 +141,7 @@ final class Rig implements AutoCloseable {
         });
   }
 
-  /// Nobody is being restarted, and both instances have found their servers again.
+  /// Whether no process is restarting and both instances are connected to their servers.
   void awaitCalm() {
     for (var api : List.of(keeperApi(), watchedApi())) {
       assertThat(Await.comesTrue(Patient.PATIENCE, () -> isCalm(api)))
@@ -168,7 +168,7 @@ final class Rig implements AutoCloseable {
     return "A-" + seats.incrementAndGet();
   }
 
-  /// Whom a trap for this victim kills; waits until it may be killed again.
+  /// The processes that a trap for this victim kills. Waits until they may be killed again.
   List<Long> targets(Victim victim) {
     var times = kills.computeIfAbsent(victim, _ -> new ArrayDeque<>());
     if ((victim == Victim.REDIS || victim == Victim.POSTGRES) && times.size() == KILLS_A_MINUTE) {
@@ -185,7 +185,7 @@ final class Rig implements AutoCloseable {
     };
   }
 
-  /// What the auditor finds that it has not found before; one case does not answer for another.
+  /// The new findings of the audit, so that a case does not fail for an earlier one.
   String newViolations() {
     var found = new StringBuilder();
     for (var check : Http.json(keeperApi().get("/v1/audit/report")).get("checks")) {
@@ -213,7 +213,7 @@ final class Rig implements AutoCloseable {
     Runtime.getRuntime().removeShutdownHook(hook);
   }
 
-  /// At the end, and when a run is broken off.
+  /// Runs at the end and when the run is interrupted.
   private void end() {
     watched.close();
     keeper.close();

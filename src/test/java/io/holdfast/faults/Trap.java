@@ -13,13 +13,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A file that says what is killed when, once. A test lays it out; the first one of all processes
-/// that comes to that moment deletes it and kills.
+/// A file that names the processes to kill at one moment, once. A test writes it; the first process
+/// that reaches the moment deletes the file and kills.
 public final class Trap {
-  /// Where a service looks for it.
+  /// The property with the path of the file.
   public static final String SETTING = "holdfast.trap";
 
-  /// In the place of a pid: whoever comes there dies, or stands still for longer than any lease.
+  /// Instead of a pid: the process that reaches the moment dies, or pauses longer than any lease.
   static final long ONESELF = 0;
 
   static final long STAND_STILL = -1;
@@ -35,7 +35,7 @@ public final class Trap {
     this.file = file;
   }
 
-  /// @param pids whom it kills, with all children
+  /// @param pids the processes to kill, with all children
   void lay(String holdId, Moment moment, List<Long> pids) {
     try {
       var part = file.resolveSibling(file.getFileName() + ".part");
@@ -50,7 +50,7 @@ public final class Trap {
     return Files.exists(file);
   }
 
-  /// Whether it was still there.
+  /// Returns whether the file still existed.
   boolean takeAway() {
     try {
       return Files.deleteIfExists(file);
@@ -59,7 +59,7 @@ public final class Trap {
     }
   }
 
-  /// Somebody comes to this moment.
+  /// Called when a process reaches this moment.
   public void pass(String holdId, Moment moment) {
     var laid = read();
     var line = line(holdId, moment);
@@ -73,7 +73,7 @@ public final class Trap {
     try {
       return isLaid() ? Files.readString(file) : "";
     } catch (IOException e) {
-      return ""; // somebody else was faster
+      return ""; // another process was faster
     }
   }
 
@@ -85,7 +85,7 @@ public final class Trap {
     return pids.stream().map(String::valueOf).collect(Collectors.joining(" "));
   }
 
-  /// Nothing is told to anybody or tidied up, and the caller goes on when all are dead.
+  /// Kills without a shutdown, and returns when all processes have ended.
   private static void kill(List<Long> pids) {
     var all =
         pids.stream()

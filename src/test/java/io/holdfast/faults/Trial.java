@@ -11,17 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// One case, from the hold to what is left when all is over. Two other clients buy at the same
-/// time, and are hit wherever they are.
+/// Runs one case, from the hold to the checks after recovery. Two other clients buy at the same
+/// time and are hit at arbitrary moments.
 final class Trial {
   private static final Duration END_MAX = Duration.ofSeconds(60);
 
-  /// Until Redis knows of the end, too.
+  /// Limit for the settlement in Redis.
   private static final Duration TOLD_MAX = Duration.ofSeconds(20);
 
   private static final Duration TAKEOVER_MAX = Duration.ofSeconds(10);
 
-  /// A machine that stands still for a second gives the checkout to the instance without a trap.
+  /// A stall of a second moves the checkout to the instance without a trap.
   private static final int ATTEMPTS = 4;
 
   private final Rig rig;
@@ -33,7 +33,7 @@ final class Trial {
     this.kill = kill;
   }
 
-  /// @param end how the checkout ended that the trap was for
+  /// @param end the final state of the checkout that the trap was set for
   record Verdict(KillCase kill, String end, Duration took, List<String> faults) {
     boolean isGood() {
       return faults.isEmpty();
@@ -101,7 +101,7 @@ final class Trial {
     return new Verdict(kill, phase(buyer), took, faults);
   }
 
-  /// Money is seats, for each by itself.
+  /// Checks for each buyer that the payment matches the sale.
   private void judge(Buyer buyer) {
     var phase = phase(buyer);
     var rows = rig.rows();
@@ -145,12 +145,12 @@ final class Trial {
     }
   }
 
-  /// What has gone wrong already is not waited for.
+  /// Skips the wait after a failure.
   private Duration patience() {
     return faults.isEmpty() ? TOLD_MAX : Duration.ofSeconds(1);
   }
 
-  /// Sold for good, or free for others, perhaps after its hold is given up.
+  /// The seat is sold, or free for others, possibly after its hold has ended.
   private boolean isSeatAsItShouldBe(Buyer buyer, String phase) {
     var api = rig.keeperApi();
     if (phase.equals("DONE")) {

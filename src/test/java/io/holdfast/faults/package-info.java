@@ -1,5 +1,5 @@
-/// The kill matrix: kills the service and its servers at every moment of a checkout, and looks at
-/// what is left.
+/// The kill matrix: kills the service and its servers at every moment of a checkout, and checks the
+/// state after recovery.
 @NullMarked
 package io.holdfast.faults;
 

@@ -1,10 +1,10 @@
 package io.holdfast.journal;
 
-import static io.holdfast.journal.JournalArena.OURS;
-import static io.holdfast.journal.JournalArena.THEIRS;
-import static io.holdfast.journal.JournalArena.call;
-import static io.holdfast.journal.JournalArena.entry;
-import static io.holdfast.journal.JournalArena.meta;
+import static io.holdfast.journal.JournalExamples.OURS;
+import static io.holdfast.journal.JournalExamples.THEIRS;
+import static io.holdfast.journal.JournalExamples.call;
+import static io.holdfast.journal.JournalExamples.entry;
+import static io.holdfast.journal.JournalExamples.meta;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
@@ -29,7 +29,7 @@ final class AlignExamples implements ScriptExamples {
             .leaving(NEXT, "5-4"),
         align("by a count").after(META, some("5-2")).answers("ALIGNED").leaving(NEXT, "5-4"),
         align("one that is ahead").after(META, some("5-4")).answers("ALIGNED").leaving(NEXT, "5-5"),
-        align("another life").after(meta("SEEDING", THEIRS)).answers("UNSEEDED"));
+        align("another run of Redis").after(meta("SEEDING", THEIRS)).answers("UNSEEDED"));
   }
 
   private static ScriptExample align(String title) {

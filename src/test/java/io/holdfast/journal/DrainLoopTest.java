@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+/// One instance drains all journals, and another takes over when it stops.
 @ExtendWith(RealServers.class)
 class DrainLoopTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -33,7 +34,7 @@ class DrainLoopTest {
     this.servers = servers;
   }
 
-  /// One instance, as far as draining goes.
+  /// The drain loop of one instance.
   private final class Running implements AutoCloseable {
     final TestDrainer drainer;
     final PeriodicTasks tasks;
@@ -45,7 +46,8 @@ class DrainLoopTest {
       var index = new PoolIndex(drainer.scripts);
       new DrainLoop(
               drainer.drainer,
-              new DrainLease(drainer.postgres.leases(), new InstanceId()),
+              drainer.postgres.leases(),
+              new InstanceId(),
               new DrainIndex(index),
               new ActivePools(index, tasks),
               new JournalBackpressure(
@@ -57,7 +59,7 @@ class DrainLoopTest {
           .atStart();
     }
 
-    /// As if the process were killed: nothing is given back.
+    /// Ends the tasks as a killed process would, without releasing the lease.
     void kill() {
       TaskControl.kill(tasks);
     }
@@ -90,7 +92,7 @@ class DrainLoopTest {
   }
 
   @Test
-  void journals_of_several_pools_are_drained_also_of_one_that_is_new() throws SQLException {
+  void journals_of_several_pools_are_drained_including_a_new_one() throws SQLException {
     pool.place(1, 3);
     try (var _ = running()) {
       Await.until(PATIENCE, () -> pool.stored().size() == 3);
@@ -118,7 +120,7 @@ class DrainLoopTest {
   }
 
   @Test
-  void of_two_instances_one_drains_and_the_other_takes_over_when_it_ends() {
+  void one_of_two_instances_drains_and_the_other_takes_over_when_it_stops() {
     try (var second = takingOverFrom(running())) {
       pool.place(11, 5);
       Await.until(PATIENCE, () -> second.drained() == 5);
@@ -127,7 +129,7 @@ class DrainLoopTest {
 
   private Running takingOverFrom(Running first) {
     try (first) {
-      Await.until(PATIENCE, () -> isOwned());
+      Await.until(PATIENCE, () -> isLeaseTaken());
       var second = running();
       pool.place(1, 10);
       Await.until(PATIENCE, () -> first.drained() == 10);
@@ -137,18 +139,18 @@ class DrainLoopTest {
   }
 
   @Test
-  void an_instance_that_ends_leaves_nobody_waiting_for_its_lease() throws SQLException {
+  void an_instance_that_stops_releases_its_lease() throws SQLException {
     try (var _ = running()) {
-      Await.until(PATIENCE, () -> isOwned());
+      Await.until(PATIENCE, () -> isLeaseTaken());
     }
 
-    assertThat(isOwned()).isFalse();
+    assertThat(isLeaseTaken()).isFalse();
   }
 
   @Test
-  void an_instance_that_was_killed_is_replaced_when_its_lease_is_over() {
+  void a_killed_instance_is_replaced_when_its_lease_has_ended() {
     try (var first = running()) {
-      Await.until(PATIENCE, () -> isOwned());
+      Await.until(PATIENCE, () -> isLeaseTaken());
       first.kill();
       pool.place(1, 5);
 
@@ -159,7 +161,7 @@ class DrainLoopTest {
   }
 
   @Test
-  void what_happens_while_postgres_is_away_is_brought_when_it_is_back() throws SQLException {
+  void lines_written_while_postgres_is_away_are_stored_when_it_is_back() throws SQLException {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var _ = new Running(servers.redisUri(), proxy.insteadOf(servers.jdbcUrl()))) {
       pool.place(1, 1);
@@ -175,7 +177,7 @@ class DrainLoopTest {
   }
 
   @Test
-  void what_happens_while_redis_is_away_from_us_is_brought_when_it_is_back() throws SQLException {
+  void lines_written_while_redis_is_unreachable_are_stored_when_it_is_back() throws SQLException {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var _ = new Running(proxy.insteadOf(servers.redisUri()), servers.jdbcUrl())) {
       pool.place(1, 1);
@@ -190,7 +192,7 @@ class DrainLoopTest {
   }
 
   @Test
-  void a_pool_that_is_not_seeded_does_not_hold_up_the_others() throws SQLException {
+  void a_pool_that_is_not_seeded_does_not_delay_the_others() throws SQLException {
     try (var bare = TestPool.create(servers, "loop-" + counter++)) {
       bare.redis().del(bare.name().key("meta"));
       bare.place(1, 1);
@@ -209,7 +211,7 @@ class DrainLoopTest {
     return new Running(servers.redisUri(), servers.jdbcUrl());
   }
 
-  private boolean isOwned() throws SQLException {
+  private boolean isLeaseTaken() throws SQLException {
     return !new TestSchema(servers).texts("SELECT owner FROM lease").isEmpty();
   }
 }

@@ -2,7 +2,8 @@ package io.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.journal.DrainOutcome.Emptied;
+import io.holdfast.journal.JournalDrainer.DrainOutcome;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Emptied;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.TestSchema;
@@ -22,15 +23,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Breaks a drain at every step, before the step arrives and after it was done, and lets somebody
-/// else go on.
+/// Interrupts a drain at every step, before and after the step was executed, and lets another
+/// drainer continue.
 @Requirement("IR-ST-01")
 @ExtendWith(RealServers.class)
 class DrainerCrashTest {
   /// The statement that inserts live holds.
   private static final String PLACE = "ON CONFLICT DO NOTHING";
 
-  /// What happens only with the first batch of a pool, or with one that places holds.
+  /// Steps that occur only in the first batch of a pool, or in one that places holds.
   private static final Set<String> FIRST_BATCH = Set.of("INSERT INTO journal_cursor", PLACE);
 
   private static int counter;
@@ -60,7 +61,7 @@ class DrainerCrashTest {
         "INSERT INTO token_result",
         "COMMIT"
       })
-  void a_break_at_any_step_in_postgres_costs_nothing_and_doubles_nothing(String step)
+  void a_crash_at_any_step_in_postgres_loses_and_duplicates_nothing(String step)
       throws SQLException {
     for (BiConsumer<FaultProxy, String> fault : faults()) {
       try (var pool = TestPool.create(servers, "postgres-" + counter++);
@@ -71,15 +72,15 @@ class DrainerCrashTest {
         fault.accept(proxy, step);
         drainOnce(broken, pool);
 
-        assertThat(proxy.isStruck()).as("there is a step %s", step).isTrue();
-        finishAndCheck(pool, holds);
+        assertThat(proxy.isStruck()).as("the step %s was executed", step).isTrue();
+        drainAndVerify(pool, holds);
       }
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"journal/read", "journal/trim"})
-  void a_break_at_any_step_in_redis_costs_nothing_and_doubles_nothing(String script)
+  void a_crash_at_any_step_in_redis_loses_and_duplicates_nothing(String script)
       throws SQLException {
     for (BiConsumer<FaultProxy, String> fault : faults()) {
       try (var pool = TestPool.create(servers, "redis-" + counter++);
@@ -91,7 +92,7 @@ class DrainerCrashTest {
         drainOnce(broken, pool);
 
         assertThat(proxy.isStruck()).isTrue();
-        finishAndCheck(pool, holds);
+        drainAndVerify(pool, holds);
       }
     }
   }
@@ -123,11 +124,11 @@ class DrainerCrashTest {
     try {
       drainer.drainer.drain(pool.name(), 1);
     } catch (PostgresUnavailable | RedisUnavailable e) {
-      // as a crash would have it
+      // as after a crash
     }
   }
 
-  private void finishAndCheck(TestPool pool, List<HoldRecord> holds) throws SQLException {
+  private void drainAndVerify(TestPool pool, List<HoldRecord> holds) throws SQLException {
     assertThat(drainAll(pool)).isInstanceOf(Emptied.class);
 
     assertThat(pool.stored().stream().map(line -> line.replaceFirst(" .*", "")))

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+/// Requests are delayed and refused when too many journal lines wait in Redis.
 @ExtendWith(RealServers.class)
 class JournalBackpressureTest {
   private static final int MAX = 1_000;
@@ -24,20 +25,21 @@ class JournalBackpressureTest {
 
   private final TestDrainer links;
   private final TestPool pool;
-  private final JournalBackpressure pressure;
+  private final JournalBackpressure backpressure;
 
   JournalBackpressureTest(TestServers servers) throws SQLException {
     links = new TestDrainer(servers.redisUri(), servers.jdbcUrl());
     pool = TestPool.create(servers, "pressure-" + counter++);
-    pressure = pressure(links);
+    backpressure = create(links);
   }
 
-  private static JournalBackpressure pressure(TestDrainer links) {
+  private static JournalBackpressure create(TestDrainer links) {
     var tasks = new PeriodicTasks(links.meters);
     var meters = new BackpressureMeters(links.meters);
-    var pressure = new JournalBackpressure(links.scripts, tasks, meters, new JournalSettings(MAX));
-    meters.show(pressure::vitals);
-    return pressure;
+    var backpressure =
+        new JournalBackpressure(links.scripts, tasks, meters, new JournalSettings(MAX));
+    meters.register(backpressure::stats);
+    return backpressure;
   }
 
   @BeforeAll
@@ -52,30 +54,30 @@ class JournalBackpressureTest {
   }
 
   @Test
-  void callers_wait_from_half_of_the_limit_on_and_are_refused_at_all_of_it() {
-    assertThat(pressure.delayFor(pool.name())).isZero();
+  void requests_are_delayed_from_half_of_the_limit_on_and_refused_at_the_limit() {
+    assertThat(backpressure.delayFor(pool.name())).isZero();
 
     fillTo(MAX / 2);
-    assertThat(pressure.delayFor(pool.name())).isZero();
+    assertThat(backpressure.delayFor(pool.name())).isZero();
 
     fillTo(MAX * 3 / 4);
-    assertThat(pressure.delayFor(pool.name())).isEqualTo(Duration.ofMillis(125));
-    assertThat(pressure.isFull(pool.name())).isFalse();
+    assertThat(backpressure.delayFor(pool.name())).isEqualTo(Duration.ofMillis(125));
+    assertThat(backpressure.isFull(pool.name())).isFalse();
 
     fillTo(MAX);
-    assertThat(pressure.delayFor(pool.name())).isEqualTo(Duration.ofMillis(250));
-    assertThat(pressure.isFull(pool.name())).isTrue();
-    assertThat(pressure.delayFor(new PoolName("another"))).isZero();
+    assertThat(backpressure.delayFor(pool.name())).isEqualTo(Duration.ofMillis(250));
+    assertThat(backpressure.isFull(pool.name())).isTrue();
+    assertThat(backpressure.delayFor(new PoolName("another"))).isZero();
 
     links.drainer.drainAll(pool.name());
-    ask();
-    Await.until(PATIENCE, () -> !pressure.isFull(pool.name()));
-    assertThat(pressure.delayFor(pool.name())).isZero();
+    readStats();
+    Await.until(PATIENCE, () -> !backpressure.isFull(pool.name()));
+    assertThat(backpressure.delayFor(pool.name())).isZero();
   }
 
   @Test
-  void what_waits_what_is_live_and_the_epoch_can_be_watched() {
-    pressure.backlog(pool.name());
+  void metrics_show_the_lag_the_live_holds_and_the_epoch() {
+    backpressure.backlog(pool.name());
     pool.redis().zadd(pool.name().key("due"), 1, "4294967297");
     pool.redis().zadd(pool.name().key("due"), 9e15, "4294967298");
     pool.seed("OPEN", 7);
@@ -95,23 +97,23 @@ class JournalBackpressureTest {
     Await.until(
         PATIENCE,
         () -> {
-          pressure.ask();
+          backpressure.readStats();
           return gauge("journal.lag.seconds") > 0.05;
         });
   }
 
   @Test
-  void a_redis_that_is_away_changes_nothing_of_what_was_known(TestServers servers) {
+  void the_last_statistics_are_kept_while_redis_is_away(TestServers servers) {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var cut = new TestDrainer(proxy.insteadOf(servers.redisUri()), servers.jdbcUrl())) {
-      var known = pressure(cut);
+      var known = create(cut);
       known.backlog(pool.name());
       pool.place(1, 7);
-      known.ask();
+      known.readStats();
       Await.until(PATIENCE, () -> known.backlog(pool.name()) == 7);
 
       proxy.cut();
-      known.ask();
+      known.readStats();
 
       assertThat(known.backlog(pool.name())).isEqualTo(7);
     }
@@ -119,13 +121,13 @@ class JournalBackpressureTest {
 
   private void fillTo(int lines) {
     pool.place(1, lines - pool.waiting());
-    ask();
-    Await.until(PATIENCE, () -> pressure.backlog(pool.name()) == lines);
+    readStats();
+    Await.until(PATIENCE, () -> backpressure.backlog(pool.name()) == lines);
   }
 
-  private void ask() {
-    pressure.backlog(pool.name());
-    pressure.ask();
+  private void readStats() {
+    backpressure.backlog(pool.name());
+    backpressure.readStats();
   }
 
   private double gauge(String name) {

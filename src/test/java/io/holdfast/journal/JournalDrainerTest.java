@@ -9,10 +9,10 @@ import static io.holdfast.testing.Samples.swept;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.journal.DrainOutcome.Emptied;
-import io.holdfast.journal.DrainOutcome.Superseded;
-import io.holdfast.journal.DrainOutcome.Unfinished;
-import io.holdfast.journal.DrainOutcome.Unseeded;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Emptied;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Superseded;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Unfinished;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Unseeded;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.JournalPosition;
@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+/// Every line of a journal is stored once and in order, and trimmed only afterwards.
 @ExtendWith(RealServers.class)
 class JournalDrainerTest {
   private final TestServers servers;
@@ -66,7 +67,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void lines_reach_postgres_in_order_and_leave_redis() throws SQLException {
+  void lines_are_stored_in_order_and_trimmed_in_redis() throws SQLException {
     var holds = pool.place(1, 5);
 
     assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Emptied(5));
@@ -77,7 +78,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void no_more_than_a_batch_is_brought_where_one_batch_was_allowed() throws SQLException {
+  void at_most_the_allowed_batches_are_stored() throws SQLException {
     pool.place(1, JournalDrainer.BATCH + 1);
 
     assertThat(one.drainer.drain(pool.name(), 1)).isEqualTo(new Unfinished(JournalDrainer.BATCH));
@@ -87,11 +88,12 @@ class JournalDrainerTest {
   }
 
   @Test
-  void the_record_of_a_hold_leaves_redis_when_its_end_is_in_postgres_and_not_before() {
+  void redis_deletes_the_record_of_a_hold_only_after_its_end_is_stored() {
     var holds = pool.place(1, 3);
     var gone = released(holds.get(0), NOON.plusSeconds(1));
     pool.keep(gone);
-    pool.append(swept(gone), swept(released(holds.get(1), NOON))); // the second is still HELD there
+    pool.append(
+        swept(gone), swept(released(holds.get(1), NOON))); // the second is still HELD in Redis
 
     one.drainer.drain(pool.name(), 10);
 
@@ -100,7 +102,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void drift_and_senseless_lines_are_counted() {
+  void drift_and_unreadable_lines_are_counted() {
     pool.place(1, 1);
     pool.append("??", swept(released(aHold(1, 1), NOON)));
     one.drainer.drain(pool.name(), 10);
@@ -113,7 +115,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void two_drainers_of_a_growing_journal_bring_each_line_once_and_in_order() throws Exception {
+  void two_drainers_of_a_growing_journal_store_each_line_once_and_in_order() throws Exception {
     var lines = IntStream.range(0, 8_000).mapToObj(n -> refusal(n)).toArray(String[]::new);
     pool.append(Arrays.copyOf(lines, 5_000));
     try (var other = new TestDrainer(servers.redisUri(), servers.jdbcUrl())) {
@@ -148,7 +150,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void what_could_not_be_stored_stays_in_redis() {
+  void lines_that_could_not_be_stored_stay_in_redis() {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var cut = new TestDrainer(servers.redisUri(), proxy.insteadOf(servers.jdbcUrl()))) {
       pool.place(1, 5);
@@ -162,7 +164,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void nothing_of_an_epoch_is_stored_once_a_newer_one_was_given_out() throws SQLException {
+  void lines_of_an_epoch_are_not_stored_after_a_newer_one_began() throws SQLException {
     pool.place(1, 2);
     one.drainer.drain(pool.name(), 1);
     pool.place(3, 2);
@@ -174,9 +176,9 @@ class JournalDrainerTest {
     assertThat(pool.waiting()).isEqualTo(2);
   }
 
-  /// The losing side of a split brain, whose lines are numbered like others that are stored.
+  /// The losing side of a split brain, whose entries have the ids of others that are stored.
   @Test
-  void of_a_redis_whose_epoch_is_over_nothing_is_forgotten() throws SQLException {
+  void the_journal_of_a_superseded_epoch_is_not_trimmed() throws SQLException {
     pool.place(1, 2);
     one.drainer.drain(pool.name(), 1);
     pool.redis().del(pool.name().key("journal"));
@@ -191,7 +193,7 @@ class JournalDrainerTest {
 
   @Requirement("IR-ST-01")
   @Test
-  void what_survived_is_drained_while_the_pool_is_being_seeded() throws SQLException {
+  void surviving_lines_are_drained_while_the_pool_is_being_seeded() throws SQLException {
     var holds = pool.place(1, 2);
     raiseEpoch();
     pool.seed("SEEDING", 2);
@@ -202,7 +204,7 @@ class JournalDrainerTest {
   }
 
   @Test
-  void a_redis_that_does_not_have_the_pool_or_has_it_from_another_life_is_left_alone() {
+  void a_redis_without_the_pool_or_with_another_run_id_is_not_drained() {
     pool.place(1, 2);
     pool.redis().hset(pool.name().key("meta"), "run_id", "f".repeat(40));
     assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Unseeded());
@@ -213,10 +215,9 @@ class JournalDrainerTest {
     assertThat(pool.waiting()).isEqualTo(2);
   }
 
-  /// A Redis that lost its memory, on a machine whose clock is an hour behind.
+  /// A Redis that lost its data, on a machine whose clock is an hour behind.
   @Test
-  void lines_after_a_loss_are_not_taken_for_drained_though_the_clock_may_be_behind()
-      throws SQLException {
+  void lines_after_a_data_loss_are_drained_even_if_the_clock_is_behind() throws SQLException {
     var inAnHour = new JournalPosition(System.currentTimeMillis() + 3_600_000, 7);
     pool.redis()
         .xadd(

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Draining as a part of the running service.
+/// The running service drains journals and keeps token outcomes over a restart.
 @ExtendWith(RealServers.class)
 class JournalServiceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -36,7 +36,7 @@ class JournalServiceTest {
 
   @Requirement("IR-ST-01")
   @Test
-  void what_a_token_came_to_is_the_same_after_a_restart(TestServers servers) throws Exception {
+  void the_outcome_of_a_token_is_the_same_after_a_restart(TestServers servers) throws Exception {
     try (var service = start(servers);
         var pool = TestPool.create(servers, "restarted")) {
       pool.append(called(NOON, "expire", "t", "WINDOW_NOT_ELAPSED", "1234"));
@@ -65,7 +65,7 @@ class JournalServiceTest {
   }
 
   @Test
-  void a_limit_that_makes_no_sense_stops_the_start(TestServers servers) {
+  void an_invalid_limit_stops_the_start(TestServers servers) {
     assertThatThrownBy(() -> start(servers, "holdfast.journal-max", "10"))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("holdfast.journal-max (environment HOLDFAST_JOURNAL_MAX)");

@@ -1,11 +1,11 @@
 package io.holdfast.journal;
 
-import static io.holdfast.journal.JournalArena.OURS;
-import static io.holdfast.journal.JournalArena.THEIRS;
-import static io.holdfast.journal.JournalArena.call;
-import static io.holdfast.journal.JournalArena.entry;
-import static io.holdfast.journal.JournalArena.meta;
-import static io.holdfast.journal.JournalArena.text;
+import static io.holdfast.journal.JournalExamples.OURS;
+import static io.holdfast.journal.JournalExamples.THEIRS;
+import static io.holdfast.journal.JournalExamples.call;
+import static io.holdfast.journal.JournalExamples.entry;
+import static io.holdfast.journal.JournalExamples.meta;
+import static io.holdfast.journal.JournalExamples.text;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
@@ -46,7 +46,9 @@ final class ReadExamples implements ScriptExamples {
         read("what survived", "1-0", 10)
             .after(meta("SEEDING", OURS), FIRST)
             .answers("ENTRIES", "7"),
-        read("another life", "0-0", 10).after(meta("OPEN", THEIRS), FIRST).answers("UNSEEDED"),
+        read("another run of Redis", "0-0", 10)
+            .after(meta("OPEN", THEIRS), FIRST)
+            .answers("UNSEEDED"),
         read("an unknown pool", "0-0", 10).answers("UNSEEDED"));
   }
 

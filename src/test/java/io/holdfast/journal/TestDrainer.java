@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A drainer with links of its own, as another instance would have them.
+/// A drainer with its own connections, as another instance has them.
 final class TestDrainer implements AutoCloseable {
   final MeterRegistry meters = new SimpleMeterRegistry();
   final TestLink postgres;
@@ -23,7 +23,7 @@ final class TestDrainer implements AutoCloseable {
   final RedisScripts scripts;
   final JournalDrainer drainer;
 
-  /// The pool whose journal cannot be read the next time, for an error.
+  /// The pool whose next read fails with an error.
   final AtomicReference<@Nullable PoolName> failing = new AtomicReference<>();
 
   TestDrainer(String redisUri, String jdbcUrl) {

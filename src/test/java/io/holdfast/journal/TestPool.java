@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
-/// A pool in both servers, as seeding and placing would have left it, by plain commands.
+/// A pool in Redis and Postgres, written by plain commands as seeding and placing leave it.
 final class TestPool implements AutoCloseable {
   private static final int CHUNK = 1_000;
   private static final String APPEND =
@@ -96,7 +96,7 @@ final class TestPool implements AutoCloseable {
     redis().<Object>eval(note, ScriptOutputType.MULTI, keys, "", name.value(), "", "1");
   }
 
-  /// Appends the lines of so many new holds, and keeps their records.
+  /// Appends the lines of new holds and writes their records.
   List<HoldRecord> place(long first, long count) {
     var holds = LongStream.range(first, first + count).mapToObj(n -> Samples.aHold(1, n)).toList();
     var records =
@@ -118,12 +118,12 @@ final class TestPool implements AutoCloseable {
     return redis().xlen(name.key("journal"));
   }
 
-  /// What is in Postgres of the journal, in order.
+  /// The stored lines in order.
   List<String> stored() throws SQLException {
     return schema.texts(LINES.formatted(name));
   }
 
-  /// How many of its holds are live in Postgres.
+  /// The number of live holds in Postgres.
   int live() throws SQLException {
     var query = "SELECT hold_id FROM hold WHERE pool = '%s' AND state = 'HELD'";
     return schema.texts(query.formatted(name)).size();

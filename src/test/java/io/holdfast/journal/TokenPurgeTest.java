@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+/// Token outcomes are deleted after their window, and a metric shows a backlog.
 @ExtendWith(RealServers.class)
 class TokenPurgeTest {
   private final TestServers servers;
@@ -44,8 +45,7 @@ class TokenPurgeTest {
 
   @Requirement("DP-EC-10")
   @Test
-  void all_that_has_elapsed_goes_and_what_has_only_just_elapsed_stays_a_minute_longer()
-      throws SQLException {
+  void elapsed_tokens_are_deleted_one_minute_after_their_window() throws SQLException {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       purge(link).run();
 
@@ -53,11 +53,11 @@ class TokenPurgeTest {
     }
   }
 
-  /// Postgres looks at a table once a minute at most. Looked at when all was gone, it has one row
-  /// in the planner's eyes, and whatever is done for that row is done for all that are there.
+  /// Postgres analyses a table at most once a minute. After an analysis of the empty table, the
+  /// planner expects one row.
   @Requirement("IR-EC-06")
   @Test
-  void a_table_that_was_thought_to_be_empty_is_purged_as_fast() throws SQLException {
+  void a_table_whose_statistics_say_empty_is_purged_as_fast() throws SQLException {
     schema.execute("DELETE FROM token_result; ANALYZE token_result");
     insert(5_000, "now() - interval '62 seconds'");
     insert(40, "now() + interval '1 hour'");
@@ -70,7 +70,7 @@ class TokenPurgeTest {
 
   @Requirement("IR-EC-06")
   @Test
-  void entries_that_outlive_their_window_are_told_of_by_a_metric() throws SQLException {
+  void a_metric_shows_how_long_entries_outlive_their_window() throws SQLException {
     var meters = new SimpleMeterRegistry();
     try (var link = TestLink.to(servers.jdbcUrl())) {
       var purge =
@@ -86,10 +86,10 @@ class TokenPurgeTest {
     }
   }
 
-  /// Who keeps an entry from being purged is a transaction that has locked it and does not end.
+  /// An open transaction that has locked the entries prevents their deletion.
   @Requirement("IR-EC-06")
   @Test
-  void entries_that_do_not_go_are_an_alarm() throws SQLException {
+  void entries_that_cannot_be_deleted_raise_the_metric_above_its_limit() throws SQLException {
     var meters = new SimpleMeterRegistry();
     insert(1, "now() - interval '10 minutes'");
     try (var link = TestLink.to(servers.jdbcUrl());
@@ -112,7 +112,7 @@ class TokenPurgeTest {
   }
 
   @Test
-  void one_instance_at_a_time_purges() throws SQLException {
+  void only_the_instance_with_the_lease_purges() throws SQLException {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       schema.execute("INSERT INTO lease VALUES ('purge', 'other', now() + interval '1 minute')");
 

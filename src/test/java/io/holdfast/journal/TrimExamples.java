@@ -1,11 +1,11 @@
 package io.holdfast.journal;
 
-import static io.holdfast.journal.JournalArena.ENTRIES;
-import static io.holdfast.journal.JournalArena.OURS;
-import static io.holdfast.journal.JournalArena.THEIRS;
-import static io.holdfast.journal.JournalArena.call;
-import static io.holdfast.journal.JournalArena.entry;
-import static io.holdfast.journal.JournalArena.meta;
+import static io.holdfast.journal.JournalExamples.ENTRIES;
+import static io.holdfast.journal.JournalExamples.OURS;
+import static io.holdfast.journal.JournalExamples.THEIRS;
+import static io.holdfast.journal.JournalExamples.call;
+import static io.holdfast.journal.JournalExamples.entry;
+import static io.holdfast.journal.JournalExamples.meta;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
@@ -38,7 +38,7 @@ final class TrimExamples implements ScriptExamples {
             .leaving(ENTRIES, "")
             .leaving(RECORDS, "nothing, RELEASED\t9"),
         call("nothing", "1-1", "9").after(META).answers("TRIMMED"),
-        call("another life", "1-1", "9")
+        call("another run of Redis", "1-1", "9")
             .after(meta("OPEN", THEIRS), some("1-0"), record(9, "RELEASED"))
             .answers("UNSEEDED")
             .leaving(RECORDS, "nothing, RELEASED\t9"));

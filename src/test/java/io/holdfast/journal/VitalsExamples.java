@@ -1,10 +1,10 @@
 package io.holdfast.journal;
 
-import static io.holdfast.journal.JournalArena.OURS;
-import static io.holdfast.journal.JournalArena.THEIRS;
-import static io.holdfast.journal.JournalArena.call;
-import static io.holdfast.journal.JournalArena.entry;
-import static io.holdfast.journal.JournalArena.meta;
+import static io.holdfast.journal.JournalExamples.OURS;
+import static io.holdfast.journal.JournalExamples.THEIRS;
+import static io.holdfast.journal.JournalExamples.call;
+import static io.holdfast.journal.JournalExamples.entry;
+import static io.holdfast.journal.JournalExamples.meta;
 
 import io.holdfast.redis.ScriptExample;
 import io.holdfast.redis.ScriptExamples;
@@ -40,7 +40,7 @@ final class VitalsExamples implements ScriptExamples {
         call("one that is being seeded")
             .after(meta("SEEDING", OURS))
             .answers("UNSEEDED", "SEEDING"),
-        call("another life").after(meta("OPEN", THEIRS)).answers("UNSEEDED", "MOVED"),
+        call("another run of Redis").after(meta("OPEN", THEIRS)).answers("UNSEEDED", "MOVED"),
         call("an unknown pool").answers("UNSEEDED", "LOST"));
   }
 }

@@ -23,7 +23,7 @@ class AnswerParserTest {
   private final ByteBuffer in = ByteBuffer.allocate(1 << 10);
 
   @Test
-  void an_answer_is_whole_with_its_last_byte_and_not_before() {
+  void a_response_is_complete_at_its_last_byte_and_not_before() {
     assertThat(bytesUntilWhole(HOLD)).isEqualTo(HOLD.length());
 
     assertThat(parser.status()).isEqualTo(201);
@@ -32,21 +32,21 @@ class AnswerParserTest {
   }
 
   @Test
-  void chunks_are_counted_up_to_the_empty_one() {
+  void chunks_are_read_up_to_the_empty_one() {
     assertThat(bytesUntilWhole(IN_CHUNKS)).isEqualTo(IN_CHUNKS.length());
 
     assertThat(parser.status()).isEqualTo(409);
   }
 
   @Test
-  void an_answer_without_a_body_ends_with_its_head() {
+  void a_response_without_a_body_ends_with_its_headers() {
     var empty = "HTTP/1.1 200 OK\r\nCONTENT-LENGTH:0\r\n\r\n";
 
     assertThat(bytesUntilWhole(empty)).isEqualTo(empty.length());
   }
 
   @Test
-  void a_replay_says_so_in_any_case_of_letters() {
+  void the_replay_header_is_recognised_in_any_letter_case() {
     bytesUntilWhole(
         "HTTP/1.1 201 Created\r\nidempotent-Replayed: true\r\nContent-Length: 0\r\n\r\n");
 
@@ -54,7 +54,7 @@ class AnswerParserTest {
   }
 
   @Test
-  void nothing_of_one_answer_is_left_for_the_next() {
+  void no_state_of_one_response_is_left_for_the_next() {
     bytesUntilWhole(
         "HTTP/1.1 201 Created\r\nIdempotent-Replayed: true\r\nContent-Length: 0\r\n\r\n");
 
@@ -66,12 +66,12 @@ class AnswerParserTest {
   }
 
   @Test
-  void an_answer_of_unknown_length_is_refused() {
+  void a_response_of_unknown_length_is_refused() {
     assertThatThrownBy(() -> bytesUntilWhole("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello"))
         .hasMessageContaining("unknown length");
   }
 
-  /// Feeds byte by byte, as the worst of networks would.
+  /// Feeds single bytes, the worst case of a network.
   private int bytesUntilWhole(String answer) {
     var bytes = answer.getBytes(StandardCharsets.US_ASCII);
     for (int i = 0; i < bytes.length; i++) {

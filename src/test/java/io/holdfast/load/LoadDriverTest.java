@@ -44,7 +44,7 @@ class LoadDriverTest {
   }
 
   @Test
-  void every_answer_is_classified() {
+  void every_response_is_classified() {
     replies.addAll(List.of(PLACED, TAKEN, NO_ANSWER));
 
     run(3);
@@ -54,7 +54,7 @@ class LoadDriverTest {
   }
 
   @Test
-  void a_shed_request_is_sent_again_and_a_replay_shows_that_it_was_done() {
+  void a_shed_request_is_sent_again_and_a_replay_shows_that_it_was_executed() {
     replies.addAll(List.of(OVERLOADED, PLACED, OVERLOADED, REPLAY, PLACED));
 
     run(3);
@@ -65,7 +65,7 @@ class LoadDriverTest {
   }
 
   @Test
-  void a_connection_that_ends_is_counted_and_replaced() {
+  void a_closed_connection_is_counted_and_replaced() {
     replies.addAll(List.of(CLOSED, PLACED));
 
     run(2);

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 public final class AcceptancePage {
   private static final String PASSED = "passed";
 
-  /// What says nothing against a test: it may have passed where the page was made.
+  /// States that do not contradict the page: the test may have passed where the page was written.
   private static final Set<String> NOT_TRIED_HERE = Set.of("skipped", RequiredTests.NOT_RUN);
 
   private static final Pattern LINE =
@@ -47,8 +47,8 @@ public final class AcceptancePage {
         open);
   }
 
-  /// A test that was skipped here, for want of a browser perhaps, or that is left to `proof`, may
-  /// have passed where the page was made.
+  /// A test that was skipped here, for example without a browser, or that runs only in `proof`, may
+  /// have passed where the page was written.
   static boolean isCurrent(
       String text, Map<String, String> requirements, Map<String, Map<String, String>> tests) {
     var elsewhere = new TreeMap<String, Map<String, String>>();
@@ -62,7 +62,7 @@ public final class AcceptancePage {
     return text.equals(page(requirements, tests)) || text.equals(page(requirements, elsewhere));
   }
 
-  /// What the last run of each task has noted.
+  /// The results of the last run of each task.
   private static List<String> results() throws IOException {
     try (var files = Files.walk(Folders.build().resolve("acceptance"))) {
       var lines = new ArrayList<String>();
@@ -91,7 +91,7 @@ public final class AcceptancePage {
   /// Tests with their states, by the id they carry.
   ///
   /// @param declared every test that carries an id, as not run
-  /// @param results what came of those that were run; one that is not declared any more is stale
+  /// @param results the results of the tests that were run; a result of an undeclared test is stale
   static Map<String, Map<String, String>> tests(List<String> declared, List<String> results) {
     var found = new TreeMap<String, Map<String, String>>();
     for (var line : declared) {

@@ -45,7 +45,7 @@ class AcceptancePageTest {
   }
 
   @Test
-  void a_requirement_without_a_test_is_open_and_counted_so() {
+  void a_requirement_without_a_test_is_open_and_counted() {
     var page = AcceptancePage.page(Map.of("X-1", "It works."), Map.of());
 
     assertThat(page)
@@ -54,12 +54,12 @@ class AcceptancePageTest {
   }
 
   @Test
-  void what_is_noted_of_a_test_that_is_gone_proves_nothing() {
+  void the_result_of_a_removed_test_proves_nothing() {
     assertThat(AcceptancePage.tests(List.of(), List.of("X-1\tGone.test\tpassed"))).isEmpty();
   }
 
   @Test
-  void a_test_that_is_skipped_or_left_to_proof_here_may_have_passed_where_the_page_was_made() {
+  void a_test_skipped_or_left_to_proof_here_may_have_passed_where_the_page_was_made() {
     var requirements = Map.of("X-1", "It works.");
     var there = AcceptancePage.page(requirements, Map.of("X-1", Map.of("One.test", "passed")));
 

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The service as one caller sees it: routes by name, tokens as given, answers as they came.
+/// A client of the service with the key of one caller. Responses are returned unchecked.
 public record Api(URI base, String key) {
 
-  /// As the operator of the tests, who may do everything.
+  /// Uses the key of the operator, which has all scopes.
   public static Api of(Service service) {
     return new Api(service.http(), TestServers.KEY);
   }
@@ -24,7 +24,7 @@ public record Api(URI base, String key) {
     return UUID.randomUUID().toString();
   }
 
-  /// The same service with a key of another caller, made for this.
+  /// Creates a key for another caller and returns a client that uses it.
   public Api as(String caller, String... scopes) {
     var body = "{\"caller\":\"%s\",\"scopes\":%s}".formatted(caller, list(List.of(scopes)));
     var made = post("/v1/keys", token(), body);
@@ -41,7 +41,7 @@ public record Api(URI base, String key) {
             .formatted(pool, objects.collect(Collectors.joining(",")), policy));
   }
 
-  /// A new pool of a name of its own, with items `A-1` to `A-n`; returns its name.
+  /// Creates a pool with items `A-1` to `A-n` and returns its unique name.
   public String pool(int items, String policy) {
     var name = "pool-" + UUID.randomUUID();
     var names = IntStream.rangeClosed(1, items).mapToObj(i -> "A-" + i).toList();
@@ -106,7 +106,7 @@ public record Api(URI base, String key) {
     return Http.post(base, path, body, withKey("Idempotency-Key", token));
   }
 
-  /// How the items of a pool stand: FREE, HELD or SOLD.
+  /// The states of the items of a pool: FREE, HELD or SOLD.
   public String stateOf(String pool, String item) {
     var items = Http.json(get("/v1/pools/" + pool + "/items")).get("items");
     for (var each : items) {
@@ -117,12 +117,12 @@ public record Api(URI base, String key) {
     throw new AssertionError("no item " + item + " in " + pool);
   }
 
-  /// A time that an answer tells.
+  /// Reads a timestamp of a response.
   public static Instant time(HttpResponse<String> answer, String field) {
     return Instant.parse(Http.json(answer).get(field).asText());
   }
 
-  /// The reason of a refusal, or nothing.
+  /// The code of a problem; empty if there is none.
   public static String code(HttpResponse<String> answer) {
     return Http.json(answer).path("code").asText();
   }
@@ -131,7 +131,7 @@ public record Api(URI base, String key) {
     return answer.headers().firstValue("Idempotent-Replayed").filter("true"::equals).isPresent();
   }
 
-  /// How many items of a pool are free and held, such as `2 free, 1 held`.
+  /// The counts of a pool, such as `2 free, 1 held`.
   public String counts(String pool) {
     var counts = Http.json(get("/v1/pools/" + pool)).get("counts");
     return counts.get("free") + " free, " + counts.get("held") + " held";
@@ -146,7 +146,7 @@ public record Api(URI base, String key) {
     return texts.stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
   }
 
-  /// What a client knows of a hold it has.
+  /// A hold that the client has placed.
   public record Hold(String id, long fence) {
     public static Hold of(HttpResponse<String> answer) {
       var json = Http.json(answer);

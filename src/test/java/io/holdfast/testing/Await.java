@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/// Waits for what will be true soon, and fails when it is not true in time.
+/// Waits for a condition and fails at a deadline.
 public final class Await {
   private static final Duration PAUSE = Duration.ofMillis(5);
   private static final Duration LONG_PAUSE = Duration.ofMillis(50);
@@ -23,8 +23,8 @@ public final class Await {
     }
   }
 
-  /// Whether it comes true in time, where servers are away at times: a condition that fails is not
-  /// true yet, and it is asked less often.
+  /// Returns whether the condition becomes true in time. An exception counts as false, and the
+  /// condition is checked less often, because servers may be away.
   public static boolean comesTrue(Duration patience, Callable<Boolean> condition) {
     var deadline = System.nanoTime() + patience.toNanos();
     while (System.nanoTime() < deadline) {
@@ -40,7 +40,7 @@ public final class Await {
     return false;
   }
 
-  /// Waits until it is later than this, where the passing of time is what a test is about.
+  /// Waits until this time, for tests that are about the passing of time.
   public static void moment(Instant moment) {
     var ahead = Duration.between(Clock.systemUTC().instant(), moment);
     until(
@@ -56,7 +56,7 @@ public final class Await {
     }
   }
 
-  /// Waits where time itself is the point, such as that of a slow client.
+  /// Waits for a duration, for tests that are about time, such as a slow client.
   public static void pause(Duration duration) {
     moment(Clock.systemUTC().instant().plus(duration));
   }

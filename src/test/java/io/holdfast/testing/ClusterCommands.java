@@ -8,11 +8,11 @@ import java.lang.reflect.Proxy;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The commands of a single server, asked of a cluster: it knows nearly all of them.
+/// The commands of a single server, executed on a cluster, which supports nearly all of them.
 final class ClusterCommands {
   private ClusterCommands() {}
 
-  /// @param uris of its nodes, with commas between them
+  /// @param uris of the nodes, separated by commas
   static <T> T on(String uris, Function<RedisCommands<String, String>, T> work) {
     var nodes = Stream.of(uris.split(",")).map(RedisURI::create).toList();
     try (var client = RedisClusterClient.create(nodes);

@@ -7,9 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// One node of a `RedisCluster`: the same folder and ports in each of its lives.
+/// One node of a `RedisCluster`. It keeps its folder and ports over restarts.
 ///
-/// @param busPort where the nodes talk to one another
+/// @param busPort the port of the cluster bus
 record ClusterNode(Path folder, int port, int busPort) {
 
   static ClusterNode in(Path folder) {

@@ -11,18 +11,18 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/// What can be said of `docker-compose.yml` without Docker.
+/// Checks `docker-compose.yml` without Docker.
 class ComposeTest {
   private final Map<String, Map<String, Map<String, Object>>> compose = read();
 
   @Test
-  void the_servers_are_those_that_tests_in_containers_use() {
+  void compose_uses_the_server_images_of_the_tests() {
     assertThat(service("redis").get("image")).isEqualTo(ContainerServers.REDIS);
     assertThat(service("postgres").get("image")).isEqualTo(ContainerServers.POSTGRES);
   }
 
   @Test
-  void redis_keeps_what_it_is_told_and_both_servers_keep_it_in_volumes() {
+  void redis_is_persistent_and_both_servers_use_volumes() {
     assertThat(service("redis").get("command").toString())
         .contains("--appendonly yes")
         .contains("--maxmemory-policy noeviction");
@@ -30,7 +30,7 @@ class ComposeTest {
   }
 
   @Test
-  void the_service_is_built_from_a_file_that_is_there_and_waits_for_healthy_servers() {
+  void the_service_is_built_from_the_dockerfile_and_waits_for_healthy_servers() {
     var build = (Map<?, ?>) service("holdfast").get("build");
 
     assertThat(Folders.project().resolve(build.get("dockerfile").toString())).exists();

@@ -6,7 +6,7 @@ import io.holdfast.runtime.StartFailure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The servers that the product brings along, started as the product starts them.
+/// The embedded servers, started as the service starts them.
 final class EmbeddedTestServers implements ServerSource {
   private static final int MASTERS = 3;
   private static final int FOLDERS_MAX = 8;
@@ -17,7 +17,7 @@ final class EmbeddedTestServers implements ServerSource {
 
   private @Nullable RedisCluster cluster;
 
-  /// One server, or a cluster where `holdfast.test.cluster` is set.
+  /// One server, or a cluster if `holdfast.test.cluster` is set.
   @Override
   public String redis() {
     if (Boolean.getBoolean("holdfast.test.cluster")) {
@@ -49,7 +49,7 @@ final class EmbeddedTestServers implements ServerSource {
     folder.close();
   }
 
-  /// Several processes may run tests at once, each with servers of its own.
+  /// Several test processes may run at once, each with its own servers.
   private static DataFolder anyFree() {
     StartFailure last = null;
     for (var number = 1; number <= FOLDERS_MAX; number++) {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A wire that can be broken, to stand before a server. The fault that is set applies at once to
-/// all connections, old and new, and every fault can be taken back by `heal`.
+/// A TCP proxy in front of a server that can inject faults. A fault applies at once to all
+/// connections, old and new, and ends with `heal`.
 public final class FaultProxy implements AutoCloseable {
   private static final int NONE = -1;
 
@@ -38,9 +38,9 @@ public final class FaultProxy implements AutoCloseable {
     NONE,
     /// Connections are reset, new ones too.
     CUT,
-    /// Nothing moves, yet nobody is told: a host that vanished.
+    /// No bytes pass and no connection is closed, as with a host that vanished.
     HALF_OPEN,
-    /// Requests arrive; the next answer is swallowed and its connection cut, then all is well.
+    /// Requests arrive; the next reply is dropped and its connection cut. Then the fault ends.
     DROP_REPLY
   }
 
@@ -60,13 +60,13 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /// Stands before the server of any `scheme://host:port/…` address, `jdbc:` or not.
+  /// Opens a proxy for the server of a `scheme://host:port/…` address, with or without `jdbc:`.
   public static FaultProxy before(String address) {
     var uri = URI.create(address.replaceFirst("^jdbc:", ""));
     return before(uri.getHost(), uri.getPort());
   }
 
-  /// The same address, by way of this proxy.
+  /// The same address with the port of this proxy.
   public String insteadOf(String address) {
     var uri = URI.create(address.replaceFirst("^jdbc:", ""));
     return address.replace(
@@ -87,7 +87,7 @@ public final class FaultProxy implements AutoCloseable {
     fault = Fault.DROP_REPLY;
   }
 
-  /// The next request that contains `text` arrives, but its answer is swallowed as by `dropReply`.
+  /// The next request that contains `text` arrives, but its reply is dropped as by `dropReply`.
   public void dropReplyTo(String text) {
     awaited = new Awaited(text, true);
   }
@@ -97,36 +97,35 @@ public final class FaultProxy implements AutoCloseable {
     awaited = new Awaited(text, false);
   }
 
-  /// Whether what `dropReplyTo` or `cutAt` wait for has been there.
+  /// Whether the fault of `dropReplyTo` or `cutAt` has occurred.
   public boolean isStruck() {
     return awaited == null;
   }
 
-  /// From now on another server answers under this address, as after a failover. Connections to the
-  /// old one are reset.
+  /// Forwards to another server from now on, as after a failover. Existing connections are reset.
   public void leadTo(String address) {
     var uri = URI.create(address.replaceFirst("^jdbc:", ""));
     target = new InetSocketAddress(uri.getHost(), uri.getPort());
     sockets.forEach(FaultProxy::reset);
   }
 
-  /// How many connections were made so far.
+  /// The number of connections so far.
   public int connections() {
     return connections.get();
   }
 
-  /// The connections that are open now go silent for ever; new ones are well. So it is when a host
-  /// vanishes and another one takes its address.
+  /// Silences the open connections permanently; new ones work. This happens when a host vanishes
+  /// and another one takes its address.
   public void forget() {
     forgottenBefore = connections.get();
   }
 
-  /// Every answer takes this much longer.
+  /// Delays every reply.
   public void delay(Duration more) {
     delay = more;
   }
 
-  /// Connections that a fault has stalled are reset, as a router does that comes back empty.
+  /// Ends the fault and resets the connections that it stalled, as a restarted router does.
   public void heal() {
     var stalled = fault == Fault.HALF_OPEN;
     fault = Fault.NONE;
@@ -189,7 +188,7 @@ public final class FaultProxy implements AutoCloseable {
         out.write(buffer, 0, length);
       }
     } catch (IOException e) {
-      // One side is gone; the other one learns of it below.
+      // One side is closed; the other one is closed below.
     } finally {
       reset(from);
       reset(to);
@@ -198,7 +197,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /// Whether what was read goes on its way; waits as long as the wire is dead.
+  /// Returns whether the bytes are forwarded. Waits while the connection is silent.
   private boolean passes(int number, boolean isReply) {
     while ((fault == Fault.HALF_OPEN || number < forgottenBefore) && !door.isClosed()) {
       LockSupport.parkNanos(Duration.ofMillis(2).toNanos());
@@ -207,7 +206,7 @@ public final class FaultProxy implements AutoCloseable {
       LockSupport.parkNanos(delay.toNanos());
     }
     if (isReply && fault == Fault.DROP_REPLY) {
-      fault = Fault.NONE; // once: whoever connects again finds a healthy wire
+      fault = Fault.NONE; // once: a new connection works
       return false;
     }
     if (isReply && number == unanswered) {
@@ -225,7 +224,7 @@ public final class FaultProxy implements AutoCloseable {
     }
     awaited = null;
     if (waiting.arrives) {
-      unanswered = number; // and nobody else's answer is swallowed
+      unanswered = number; // only this reply is dropped
     }
     return !waiting.arrives;
   }
@@ -235,7 +234,7 @@ public final class FaultProxy implements AutoCloseable {
       socket.setSoLinger(true, 0);
       socket.close();
     } catch (IOException e) {
-      // It was closed already.
+      // already closed
     }
   }
 }

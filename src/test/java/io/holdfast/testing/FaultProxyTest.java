@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class FaultProxyTest {
 
   @Test
-  void a_healthy_wire_changes_nothing(TestServers servers) throws SQLException {
+  void a_healthy_connection_passes_everything(TestServers servers) throws SQLException {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var connection = DriverManager.getConnection(proxy.insteadOf(servers.jdbcUrl()));
         var rows = connection.createStatement().executeQuery("SELECT 42")) {
@@ -28,7 +28,7 @@ class FaultProxyTest {
   }
 
   @Test
-  void a_dropped_reply_is_lost_after_the_server_has_done_its_work(TestServers servers)
+  void a_dropped_reply_is_lost_after_the_server_has_executed_the_command(TestServers servers)
       throws SQLException {
     execute(servers, "CREATE TABLE done (id int)");
 
@@ -47,7 +47,7 @@ class FaultProxyTest {
   }
 
   @Test
-  void a_cut_wire_refuses_and_a_healed_one_works_again(TestServers servers) {
+  void a_cut_connection_is_refused_and_a_healed_one_works_again(TestServers servers) {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var client = client(proxy.insteadOf(servers.redisUri()))) {
       proxy.cut();
@@ -59,7 +59,7 @@ class FaultProxyTest {
   }
 
   @Test
-  void a_half_open_wire_answers_nothing_and_ends_nothing(TestServers servers) {
+  void a_half_open_connection_neither_answers_nor_closes(TestServers servers) {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var client = client(proxy.insteadOf(servers.redisUri()));
         var connection = client.connect()) {
@@ -70,7 +70,7 @@ class FaultProxyTest {
   }
 
   @Test
-  void a_delay_holds_back_the_answer(TestServers servers) {
+  void a_delay_delays_the_reply(TestServers servers) {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var client = client(proxy.insteadOf(servers.redisUri()));
         var connection = client.connect()) {

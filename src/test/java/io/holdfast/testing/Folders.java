@@ -2,7 +2,7 @@ package io.holdfast.testing;
 
 import java.nio.file.Path;
 
-/// Where the project and the products of its build are.
+/// The folders of the project and its build.
 public final class Folders {
   private Folders() {}
 
@@ -14,12 +14,12 @@ public final class Folders {
     return project().resolve("build");
   }
 
-  /// The installation that `installDist` makes.
+  /// The installation of `installDist`.
   public static Path installation() {
     return build().resolve("install/holdfast");
   }
 
-  /// One place for the unpacked servers, so that not every test unpacks them again.
+  /// The shared folder of the unpacked servers.
   public static Path binaries() {
     return build().resolve("servers");
   }

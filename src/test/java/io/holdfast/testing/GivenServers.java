@@ -4,7 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/// Servers that run already; their addresses are in the environment, as for the service itself.
+/// Running servers whose addresses are in the environment, as for the service itself.
 record GivenServers(Map<String, String> environment) implements ServerSource {
 
   @Override

@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The service as people run it: a process of its own, started by its start script or by `java`,
-/// with nothing in its environment but what a test puts there.
+/// The service as a separate process, started by its start script or by `java`, with only the
+/// environment that a test sets.
 public final class HoldfastProcess implements AutoCloseable {
-  /// Names what stands before the service's own classes, with the separator of paths behind it.
+  /// Property with the class path that precedes the classes of the service, ending in a separator.
   public static final String ABLATED = "holdfast.ablated";
 
-  /// These processes live for seconds: the code of the optimising compiler would come too late to
-  /// pay, and making it takes two fifths of the work of a start.
+  /// These processes run for seconds: the optimising compiler does not pay off, and takes two
+  /// fifths of the CPU time of a start.
   private static final String QUICKLY_COMPILED = "-XX:TieredStopAtLevel=1";
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -43,7 +43,7 @@ public final class HoldfastProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /// Starts `bin/holdfast` with any free port, unless `environment` says otherwise.
+  /// Starts `bin/holdfast` on any free port, unless `environment` sets one.
   public static HoldfastProcess start(
       Path data, Map<String, String> environment, String... arguments) {
     var command = new ArrayList<String>();
@@ -52,9 +52,9 @@ public final class HoldfastProcess implements AutoCloseable {
     return start(data, environment, command);
   }
 
-  /// Starts the same program with more on its class path. What was rehearsed when it was installed
-  /// serves here too, because our own jars come first and in the same order. Where a safeguard was
-  /// taken out, what is left stands before them.
+  /// Starts the same program with a longer class path. The AOT cache of the installation still
+  /// fits, because its jars come first and in the same order. In an ablation, the changed classes
+  /// precede them.
   public static HoldfastProcess startWith(
       Path classPath, Path data, Map<String, String> environment) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -120,19 +120,19 @@ public final class HoldfastProcess implements AutoCloseable {
             Folders.binaries().toString()));
   }
 
-  /// Waits until requests are accepted and returns what `run.json` says.
+  /// Waits until requests are accepted and returns `run.json`.
   public JsonNode awaitReady() {
     Await.until(PATIENCE, () -> isReady() || !process.isAlive());
     assertThat(process.isAlive()).as("the service ended: %s", output()).isTrue();
     return runFile().orElseThrow();
   }
 
-  /// A run that was killed leaves its file behind until the next one gets to delete it.
+  /// A killed process leaves its file until the next one deletes it.
   public boolean isReady() {
     return runFile().filter(run -> run.path("pid").asLong() == pid()).isPresent();
   }
 
-  /// None where there is none, or where the next run deletes it just now.
+  /// Empty if there is no file, or if the next process is deleting it.
   private Optional<JsonNode> runFile() {
     try {
       return Optional.of(new ObjectMapper().readTree(Files.readAllBytes(data.resolve("run.json"))));
@@ -163,7 +163,7 @@ public final class HoldfastProcess implements AutoCloseable {
     process.destroy();
   }
 
-  /// As by `kill -9`: nothing is tidied up.
+  /// Kills as `kill -9` does.
   public void kill() {
     process.destroyForcibly();
     awaitExit();
@@ -181,12 +181,12 @@ public final class HoldfastProcess implements AutoCloseable {
     }
   }
 
-  /// What still runs and names `data` on its command line.
+  /// The running processes with `data` on their command line.
   public static List<String> processesOf(Path data) {
     return naming(data).flatMap(process -> process.info().commandLine().stream()).toList();
   }
 
-  /// Kills the embedded servers, which name their data on the command line; the service does not.
+  /// Kills the embedded servers, whose command lines contain the data folder.
   public static void killServersOf(Path data) {
     naming(data).forEach(ProcessHandle::destroyForcibly);
   }

@@ -13,7 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// A client as strangers write it.
+/// A plain HTTP client without knowledge of the service.
 public final class Http {
   private static final HttpClient CLIENT =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -42,7 +42,7 @@ public final class Http {
     return send(request(base, path, headers).DELETE().build());
   }
 
-  /// A body that does not say its size.
+  /// A body without Content-Length.
   public static HttpResponse<String> postChunked(
       URI base, String path, String body, String... headers) {
     var bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -54,7 +54,7 @@ public final class Http {
             .build());
   }
 
-  /// A body that is not JSON, and says so.
+  /// A body that is declared as text.
   public static HttpResponse<String> plain(URI base, String path, String body, String... headers) {
     return send(
         request(base, path, headers)

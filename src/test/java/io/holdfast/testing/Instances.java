@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Instances of the service for tests that need another one than `RealServers` gives.
+/// Starts instances of the service beside the one of `RealServers`.
 public final class Instances {
   private Instances() {}
 
-  /// @param data a folder of its own
-  /// @param more settings that win over those of the servers
+  /// @param data the data folder of the instance
+  /// @param more settings, which override those of the servers
   public static Service start(TestServers servers, Path data, Map<String, Object> more) {
     var settings = new HashMap<>(servers.settings());
     settings.put("holdfast.data", data.toString());
@@ -21,8 +21,8 @@ public final class Instances {
     return Service.start(settings);
   }
 
-  /// From now on journals are drained only by those who read pages of holds, and by seeding. Waits
-  /// for the batch that is under way.
+  /// Stops the drain loop and waits for the running batch. Reading a page of holds and seeding
+  /// still drain.
   public static void stopDraining(Service service) {
     TaskControl.stop(service.context().getBean(PeriodicTasks.class), "journal-drain");
   }

@@ -5,7 +5,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.util.List;
 
-/// An event loop for tests that open a link to Redis without a server that has loops of its own.
+/// An event loop for tests that connect to Redis without an HTTP server.
 public final class Loops {
   private static final EventLoop ONE =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()).next();

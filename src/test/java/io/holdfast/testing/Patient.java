@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/// A client that asks again, with the same token, for as long as it is told *not now*, or nothing
-/// because the connection is lost.
+/// A client that retries with the same token while the service is unavailable or the connection is
+/// lost.
 public final class Patient {
   public static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -16,8 +16,7 @@ public final class Patient {
 
   private Patient() {}
 
-  /// Waits until the service answers again on all its ways to the servers, which are found again
-  /// one after the other.
+  /// Waits until the service works again on all its connections, which recover one after the other.
   public static void calm(Supplier<HttpResponse<String>> call) {
     Await.until(
         PATIENCE, () -> IntStream.range(0, CALM).allMatch(_ -> call.get().statusCode() != 503));

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/// Gives a test real servers: whoever asks for `TestServers` as a parameter shares them with its
-/// test class and with nobody else, and likewise whoever asks for a `Service` that runs on them.
+/// Provides real servers to a test class. A parameter `TestServers` gets databases that belong to
+/// the class; a parameter `Service` gets a service that runs on them.
 public final class RealServers implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(RealServers.class);
   private static final String PATIENT = "5s";
@@ -42,7 +42,7 @@ public final class RealServers implements ParameterResolver {
         .getOrComputeIfAbsent(TestServers.class, _ -> TestServers.open(shared), TestServers.class);
   }
 
-  /// The store closes in reverse what was put into it: the service goes before its servers.
+  /// The store closes its entries in reverse order: the service before its servers.
   private static Service service(ExtensionContext context) {
     var servers = servers(context);
     return classOf(context)
@@ -50,9 +50,9 @@ public final class RealServers implements ParameterResolver {
         .getOrComputeIfAbsent(Service.class, _ -> start(servers, Map.of()), Service.class);
   }
 
-  /// One more instance on the same servers, for the test to close.
+  /// Starts another instance on the same servers. The test closes it.
   ///
-  /// @param more settings that win over those of the servers
+  /// @param more settings, which override those of the servers
   public static Service start(TestServers servers, Map<String, Object> more) {
     return start(servers.settings(), more);
   }
@@ -61,8 +61,9 @@ public final class RealServers implements ParameterResolver {
     try {
       var folder = Files.createDirectories(Folders.build().resolve("test-services"));
       var settings = new HashMap<>(ofServers);
-      settings.put("redis.command-timeout", PATIENT); // a busy machine is no lost server
-      settings.put("holdfast.hold-wait", PATIENT); // and no overload
+      settings.put(
+          "redis.command-timeout", PATIENT); // a busy machine must not look like a lost server
+      settings.put("holdfast.hold-wait", PATIENT); // nor like overload
       settings.putAll(more);
       settings.put("holdfast.data", Files.createTempDirectory(folder, "data").toString());
       return Service.start(settings);

@@ -15,7 +15,7 @@ class RealServersTest {
   private static final Map<String, String> NOTHING = Map.of();
 
   @Test
-  void an_address_that_is_given_is_used_whether_or_not_there_is_docker() {
+  void a_given_address_is_used_with_or_without_docker() {
     var environment = Map.of("REDIS_URI", "redis://somewhere");
 
     assertThat(ServerChoice.of("REDIS_URI", environment, () -> true)).isEqualTo(GIVEN);
@@ -23,7 +23,7 @@ class RealServersTest {
   }
 
   @Test
-  void without_an_address_a_container_is_used_where_docker_is_there() {
+  void without_an_address_a_container_is_used_if_docker_is_available() {
     assertThat(ServerChoice.of("REDIS_URI", NOTHING, () -> true)).isEqualTo(CONTAINER);
     assertThat(ServerChoice.of("REDIS_URI", Map.of("REDIS_URI", ""), () -> true))
         .isEqualTo(CONTAINER);
@@ -35,8 +35,7 @@ class RealServersTest {
   }
 
   @Test
-  void addresses_that_are_given_lead_to_those_very_servers_and_start_nothing(TestServers own)
-      throws SQLException {
+  void given_addresses_are_used_and_no_server_is_started(TestServers own) throws SQLException {
     own.redis(redis -> redis.set("witness", "here"));
     var environment = Map.of("REDIS_URI", own.redisUri(), "JDBC_URL", own.jdbcUrl());
 
@@ -50,7 +49,7 @@ class RealServersTest {
   }
 
   @Test
-  void a_user_and_a_password_that_are_given_become_part_of_the_address() {
+  void a_given_user_and_password_become_part_of_the_address() {
     var given =
         new GivenServers(
             Map.of(

@@ -4,11 +4,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What both servers have on record of a pool, as an auditor would look it up.
+/// Reads the data of a pool in both servers.
 public record Records(TestServers servers, Api api) {
 
-  /// The words of the pool's journal in their order, after all that has happened was brought to
-  /// Postgres: asking for a page of holds does that.
+  /// The words of the journal of a pool in order. Drains the journal first by reading a page of
+  /// holds.
   public List<String> words(String pool) {
     drain(pool);
     return texts("SELECT word FROM journal WHERE pool = ? ORDER BY recorded_at, stream_seq", pool);
@@ -19,12 +19,12 @@ public record Records(TestServers servers, Api api) {
     return Long.parseLong(texts("SELECT count(*) FROM hold WHERE pool = ?", pool).getFirst());
   }
 
-  /// The pool's tokens in Redis, each behind its caller and a tab.
+  /// The tokens of the pool in Redis, as caller, tab, token.
   public List<String> tokens(String pool) {
     return new RedisTokens(servers, pool).all();
   }
 
-  /// The first column of what a query finds, as text.
+  /// The first column of a query, as text.
   public List<String> texts(String sql, Object... parameters) {
     try (var connection = servers.connection();
         var select = connection.prepareStatement(sql)) {

@@ -17,8 +17,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// A cluster made of the embedded Redis: masters first, then as many replicas as are asked for,
-/// each of another master.
+/// A cluster of embedded Redis nodes: masters first, then replicas, each of another master.
 public final class RedisCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int SLOTS = 16_384;
@@ -44,7 +43,7 @@ public final class RedisCluster implements AutoCloseable {
       cluster.join();
       return cluster;
     } catch (AssertionError | RuntimeException e) {
-      cluster.close(); // what did not become a cluster must not stay
+      cluster.close(); // stops the nodes that were started
       throw e;
     }
   }
@@ -53,7 +52,7 @@ public final class RedisCluster implements AutoCloseable {
     return all.stream().map(ClusterNode::uri).toList();
   }
 
-  /// What a user would set `REDIS_URI` to.
+  /// The value of `REDIS_URI`.
   public String uri() {
     return String.join(",", nodes());
   }
@@ -66,7 +65,7 @@ public final class RedisCluster implements AutoCloseable {
     on(node, redis -> redis.configSet(setting, value));
   }
 
-  /// The node that has the key, as the other nodes that answer see it.
+  /// The node that has the key, according to the other reachable nodes.
   public String masterOf(String key) {
     var slot = SlotHash.getSlot(key);
     return clusterNodes()
@@ -78,7 +77,7 @@ public final class RedisCluster implements AutoCloseable {
         .orElseThrow(() -> new IllegalStateException("nobody has slot " + slot));
   }
 
-  /// A master that has not got the key.
+  /// A master without the key.
   public String anotherMaster(String key) {
     var owner = masterOf(key);
     return nodes().stream()
@@ -112,19 +111,19 @@ public final class RedisCluster implements AutoCloseable {
     on(source, redis -> redis.clusterSetSlotNode(slot, targetId));
   }
 
-  /// As by `kill -9`.
+  /// Kills as `kill -9` does.
   public void kill(String node) {
     processes.get(nodes().indexOf(node)).destroyForcibly().onExit().join();
   }
 
-  /// On the port and with the folder that it had before; it learns what has happened since.
+  /// Restarts the node on its port and folder; it synchronises with the cluster.
   public void restart(String node) {
     var index = nodes().indexOf(node);
     processes.set(index, all.get(index).start());
     Await.until(PATIENCE, () -> answers(node));
   }
 
-  /// Waits until another node has the key and the whole cluster answers again.
+  /// Waits until another node has the key and the whole cluster is available.
   public void awaitFailover(String key, String before) {
     Await.until(
         PATIENCE,
@@ -194,7 +193,7 @@ public final class RedisCluster implements AutoCloseable {
             });
   }
 
-  /// CLUSTER MEET with the port of the cluster's own bus, which Lettuce has no method for.
+  /// CLUSTER MEET with the port of the bus, for which Lettuce has no method.
   private void introduce(int index) {
     var arguments =
         new CommandArgs<>(StringCodec.UTF8)

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A Redis of a test's own: one that may be killed, come back, follow another one and take over.
+/// A Redis of one test, which can be killed, restarted, made a replica and promoted.
 public final class RedisServer implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -32,12 +32,12 @@ public final class RedisServer implements AutoCloseable {
     command.addAll(settings);
   }
 
-  /// Forgets everything when it ends.
+  /// Without persistence.
   public static RedisServer forgetful(Path folder) {
     return started(folder, List.of());
   }
 
-  /// Has written down whatever it has answered.
+  /// With an append-only file that is flushed before every reply.
   public static RedisServer lasting(Path folder) {
     return started(folder, List.of("--appendonly", "yes", "--appendfsync", "always"));
   }
@@ -56,7 +56,7 @@ public final class RedisServer implements AutoCloseable {
     return "redis://127.0.0.1:" + port;
   }
 
-  /// On the port and the folder that it had before.
+  /// Restarts on the same port and folder.
   public void start() {
     try {
       process =
@@ -71,21 +71,21 @@ public final class RedisServer implements AutoCloseable {
     Await.until(PATIENCE, this::answers);
   }
 
-  /// As by `kill -9`.
+  /// Kills as `kill -9` does.
   public void kill() {
     if (process != null) {
       process.destroyForcibly().onExit().join();
     }
   }
 
-  /// Becomes a replica of the server at that address, and has all its data when this returns.
+  /// Makes it a replica of the server at that address and waits until it has all data.
   public void follow(String address) {
     var master = java.net.URI.create(address);
     on(redis -> redis.replicaof(master.getHost(), master.getPort()));
     Await.until(PATIENCE, () -> info("replication").contains("master_link_status:up"));
   }
 
-  /// Waits until this replica has all that `master` has.
+  /// Waits until this replica has all data of `master`.
   public void catchUpWith(RedisServer master) {
     Await.until(PATIENCE, () -> offset(info("replication")) >= offset(master.info("replication")));
   }
@@ -98,7 +98,7 @@ public final class RedisServer implements AutoCloseable {
     return on(redis -> redis.info(section));
   }
 
-  /// Runs `work` on a connection of its own.
+  /// Runs `work` on a new connection.
   public <T> T on(Function<RedisCommands<String, String>, T> work) {
     try (var client = RedisClient.create(uri());
         var connection = client.connect()) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /// The tokens of a pool in Redis, as `redis-scripts/shared/tokens.lua` keeps them: in buckets, each
-/// a hash with `<caller>\t<token>` and behind it `<recorded_at>\t<action>\t<digest>\t<outcome>`.
-/// Single tokens are those of the caller `operator`.
+/// a hash from `<caller>\t<token>` to `<recorded_at>\t<action>\t<digest>\t<outcome>`. Methods for
+/// single tokens use the caller `operator`.
 public record RedisTokens(TestServers servers, String pool) {
 
-  /// All that is kept: `<caller>\t<token>`.
+  /// All stored tokens as `<caller>\t<token>`.
   public List<String> all() {
     return servers.redis(
         redis -> buckets(redis).stream().flatMap(key -> redis.hkeys(key).stream()).toList());
@@ -32,7 +32,7 @@ public record RedisTokens(TestServers servers, String pool) {
     return servers.redis(redis -> Duration.ofMillis(windowMs(redis)));
   }
 
-  /// As if it had been used now.
+  /// Stores a token as used now.
   ///
   /// @param entry action, digest and outcome
   public void keep(String token, String entry) {
@@ -44,20 +44,20 @@ public record RedisTokens(TestServers servers, String pool) {
         });
   }
 
-  /// As if it had been used earlier by so much.
+  /// Moves the use of a token into the past.
   public void age(String token, Duration by) {
     var fields = entry(token).orElseThrow().split("\t", 2);
     lose(token);
     servers.redis(redis -> put(redis, token, Long.parseLong(fields[0]) - by.toMillis(), fields[1]));
   }
 
-  /// Returns how often it was there.
+  /// Returns the number of deleted entries.
   public long lose(String token) {
     return servers.redis(
         redis -> buckets(redis).stream().mapToLong(key -> redis.hdel(key, field(token))).sum());
   }
 
-  /// What Redis needs for a bucket with nothing but copies of the entry, by so many tokens.
+  /// The memory of a bucket with this many copies of the entry.
   public long bytesOf(String token, int copies) {
     var entry = entry(token).orElseThrow();
     return servers.redis(
@@ -81,7 +81,7 @@ public record RedisTokens(TestServers servers, String pool) {
     return Long.parseLong(redis.hget("{p:%s}:meta".formatted(pool), "window"));
   }
 
-  /// The latest first, as the scripts look for a token.
+  /// Latest first, in the order in which the scripts search.
   private List<String> buckets(RedisCommands<String, String> redis) {
     return redis.keys("{p:%s}:tok:*".formatted(pool)).stream().sorted().toList().reversed();
   }

@@ -11,13 +11,13 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/// Which tests carry which requirements, by their annotations: a line of id and test for each.
+/// Lists the tests with requirement ids by their annotations: one line of id and test for each.
 final class RequiredTests {
   static final String NOT_RUN = "not run";
 
   private RequiredTests() {}
 
-  /// All that are compiled, whatever their tags, each as not run.
+  /// All compiled tests, whatever their tags, as not run.
   static List<String> all() {
     var roots = Set.of(Folders.build().resolve("classes/java/test"));
     var request =
@@ -31,7 +31,7 @@ final class RequiredTests {
         .toList();
   }
 
-  /// The ids that a test carries, each with the name of the test behind it.
+  /// One line for each id of a test, with the name of the test.
   static Stream<String> of(TestIdentifier test) {
     return method(test).stream()
         .flatMap(method -> ids(method).map(id -> id + "\t" + nameOf(method)));

@@ -13,8 +13,8 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/// Notes, while tests run, which requirements they carry and how they end, for `./gradlew
-/// acceptance`. A requirement fails with any of its tests, and one that was skipped proves nothing.
+/// Records the results of tests with requirement ids, for `./gradlew acceptance`. A requirement
+/// fails with any of its tests, and a skipped test proves nothing.
 public final class RequirementListener implements TestExecutionListener {
   private static final List<String> FROM_GOOD_TO_BAD = List.of("passed", "skipped", "failed");
 
@@ -50,9 +50,9 @@ public final class RequirementListener implements TestExecutionListener {
   public synchronized void testPlanExecutionFinished(TestPlan plan) {
     var folder = System.getProperty("holdfast.acceptance");
     if (folder == null) {
-      return; // the same tests once more, in other surroundings
+      return; // a repeated run in another environment
     }
-    var worker = System.getProperty("org.gradle.test.worker", "0"); // each has a file of its own
+    var worker = System.getProperty("org.gradle.test.worker", "0"); // one file for each worker
     try {
       Files.write(
           Files.createDirectories(Path.of(folder)).resolve("results-" + worker + ".tsv"),
@@ -62,7 +62,7 @@ public final class RequirementListener implements TestExecutionListener {
     }
   }
 
-  /// What a class that was skipped, or failed before its tests, takes with it.
+  /// Records the tests of a class that was skipped or failed before its tests.
   private void noteAllIn(TestIdentifier container, String state) {
     note(container, state);
     if (plan != null) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// What Postgres has on record, asked for in plain SQL.
+/// Reads and changes rows with plain SQL.
 public record Rows(Supplier<Connection> connections) {
 
   public static Rows of(TestServers servers) {
@@ -42,7 +42,7 @@ public record Rows(Supplier<Connection> connections) {
     }
   }
 
-  /// How a hold stands in the table, or "none".
+  /// The state of a hold in the table, or "none".
   public String stateOf(Api.Hold hold) {
     var states = texts("SELECT state FROM hold WHERE hold_id = ?", hold.id());
     return states.isEmpty() ? "none" : states.getFirst();

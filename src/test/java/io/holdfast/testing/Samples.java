@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Holds and lines of a journal as the scripts write them, for tests that do not ask the scripts.
+/// Holds and journal lines in the format of the scripts, for tests that do not run the scripts.
 public final class Samples {
   public static final String DIGEST = "1:47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU";
   public static final Instant NOON = Instant.parse("2026-03-01T12:00:00.123Z");
@@ -19,7 +19,7 @@ public final class Samples {
 
   private Samples() {}
 
-  /// As the scripts compose it: the epoch in the high bits, the sequence in the low 32.
+  /// The fence format of the scripts: the epoch in the high bits, the sequence in the low 32.
   public static Fence fence(long epoch, long sequence) {
     return new Fence(epoch << 32 | sequence);
   }
@@ -103,12 +103,12 @@ public final class Samples {
     return entry(at, "shop", token, action, DIGEST, "60000", word, String.join("\t", details));
   }
 
-  /// The entry that placing a hold leaves.
+  /// The journal entry of a placed hold.
   public static String placed(HoldRecord hold) {
     return called(hold.placedAt(), "place_hold", hold.token(), "HELD", hold.format());
   }
 
-  /// The entry of something that no call has caused.
+  /// A journal entry that no call has caused.
   public static String swept(HoldRecord hold) {
     return entry(hold.endedAt(), "", "", "", "", "", hold.state().name(), hold.format());
   }

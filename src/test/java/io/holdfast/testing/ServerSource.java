@@ -1,12 +1,12 @@
 package io.holdfast.testing;
 
-/// One way to come by servers. Each is asked at most once for each server in a run.
+/// Provides servers. Each server is requested at most once in a run.
 interface ServerSource extends AutoCloseable {
 
   /// The address of a Redis with logical databases.
   String redis();
 
-  /// The address, credentials included, of a Postgres in which we may create databases.
+  /// The address, credentials included, of a Postgres in which tests may create databases.
   String postgres();
 
   @Override

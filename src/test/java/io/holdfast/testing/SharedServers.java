@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 
-/// The servers of one run of tests: started when first asked for, and shared by all test classes.
+/// The servers of one test run, started on first use and shared by all test classes.
 final class SharedServers implements AutoCloseable {
   private final Map<String, String> environment;
   private final BooleanSupplier docker;
@@ -40,7 +40,7 @@ final class SharedServers implements AutoCloseable {
     return postgres;
   }
 
-  /// A database with the newest schema; a copy of it is had much faster than by migrations.
+  /// A database with the newest schema. Copying it is much faster than running the migrations.
   synchronized TemplateDatabase template() {
     if (template == null) {
       template = TemplateDatabase.migrated(postgres());
@@ -48,7 +48,7 @@ final class SharedServers implements AutoCloseable {
     return template;
   }
 
-  /// The ways that were taken so far.
+  /// The sources that were used so far.
   synchronized Map<ServerChoice, ServerSource> sources() {
     return Map.copyOf(sources);
   }

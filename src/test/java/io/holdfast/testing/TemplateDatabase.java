@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.flywaydb.core.Flyway;
 
-/// A database that was migrated once for this process. Test classes work on copies of it.
+/// A database that is migrated once in this process. Test classes use copies of it.
 ///
-/// @param server the address of a database of the same server that is always there
+/// @param server the address of another database of the same server that always exists
 record TemplateDatabase(String server, String name) implements AutoCloseable {
 
   private static final AtomicInteger COUNTER = new AtomicInteger();

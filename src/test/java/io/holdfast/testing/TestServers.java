@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/// What one test class has of the servers: a database of its own in Postgres, with the newest
-/// schema, and one in Redis. A Redis that was given to us may hold somebody's data, so only an
-/// empty database is ever taken, and only that one is emptied afterwards.
+/// The databases of one test class: one in Postgres with the newest schema, and one in Redis. A
+/// given Redis may contain other data, so only an empty database is used, and only that one is
+/// flushed afterwards.
 public final class TestServers implements AutoCloseable {
-  /// Has all scopes at every service that runs with `settings()`, as the caller `operator`.
+  /// The key of the caller `operator`, with all scopes, of every service that uses `settings()`.
   public static final String KEY = "key-of-the-operator-in-tests";
 
   private static final int REDIS_DATABASES = 16;
@@ -69,17 +69,17 @@ public final class TestServers implements AutoCloseable {
             "holdfast.operator-key", KEY));
   }
 
-  /// Redis loses its memory.
+  /// Deletes all data in Redis.
   public void forgetHolds() {
     redis(RedisCommands::flushdb);
   }
 
-  /// What Redis knows of a hold.
+  /// The record of a hold in Redis.
   public String record(String pool, long fence) {
     return redis(redis -> redis.hget("{p:%s}:holds".formatted(pool), "" + fence));
   }
 
-  /// The database is as it was at the beginning, with the newest schema and no rows.
+  /// Replaces the database by a new one with the newest schema and no rows.
   public void renewDatabase() {
     template.drop(database);
     template.copyTo(database);
@@ -95,7 +95,7 @@ public final class TestServers implements AutoCloseable {
     return isCluster(shared.redis()) ? shared.redis() : emptyDatabase(shared.redis());
   }
 
-  /// A cluster has one database, which no other test class uses meanwhile.
+  /// A cluster has one database, which test classes use one after the other.
   private static boolean isCluster(String redis) {
     return redis.contains(",");
   }

@@ -9,11 +9,11 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// Does several things at the same moment.
+/// Runs several threads that start at the same moment.
 public final class Together {
   private Together() {}
 
-  /// What each of `count` came to, in the order of their numbers; none begins before all can.
+  /// Returns the results in the order of thread numbers. No thread starts before all are ready.
   public static <T> List<T> run(int count, IntFunction<T> each) {
     var start = new CountDownLatch(count);
     var tasks = IntStream.range(0, count).mapToObj(i -> task(start, i, each)).toList();

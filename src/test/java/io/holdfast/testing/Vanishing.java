@@ -1,6 +1,6 @@
 package io.holdfast.testing;
 
-/// What no code of ours could do: the rows of a sale are gone when it is committed.
+/// Makes the rows of a sale disappear at its commit, which no code of the service can do.
 public final class Vanishing {
   private Vanishing() {}
 

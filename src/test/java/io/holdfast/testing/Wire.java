@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// One connection that is kept, for what no client library would send, and for more at once than a
-/// library would. Whoever has many of them writes to all before reading from any.
+/// One raw HTTP connection, for requests that no client library sends. Tests with many connections
+/// write to all before they read from any.
 public final class Wire implements AutoCloseable {
   private static final int PATIENCE_MS = 30_000;
 
@@ -27,7 +27,7 @@ public final class Wire implements AutoCloseable {
     socket.setTcpNoDelay(true);
   }
 
-  /// @param headers by their names in small letters
+  /// @param headers by lower-case name
   public record Answer(int status, Map<String, String> headers, String body) {}
 
   public static Wire to(URI base) {
@@ -38,7 +38,7 @@ public final class Wire implements AutoCloseable {
     }
   }
 
-  /// A request to place a hold, with headers as they are given, one char a byte.
+  /// A request to place a hold with the given headers, one char a byte.
   public static byte[] place(Api api, String pool, String body, String... headers) {
     var lines = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
     var bytes = body.getBytes(StandardCharsets.UTF_8);

@@ -1,5 +1,5 @@
-/// What tests stand on: real servers, faults on the wire, whole processes, and the list of what has
-/// been proven.
+/// The test infrastructure: real servers, network faults, service processes, and the acceptance
+/// list.
 @NullMarked
 package io.holdfast.testing;
 

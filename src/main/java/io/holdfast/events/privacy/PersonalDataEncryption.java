@@ -11,34 +11,33 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Puts a sealed part in the place of each personal part of an event, and opens them again for as
-/// long as there is a key.
+/// Encrypts each personal value of an event in place, and decrypts it while its key exists.
 public final class PersonalDataEncryption {
-  private static final String SEALED = "__sealed";
+  private static final String KEY_ID = "__sealed";
   private static final String CIPHER = "cipher";
   private static final String ORIGINAL_TYPE = "originalType";
 
   private PersonalDataEncryption() {}
 
-  /// @param fields the paths of what was sealed, by the number of the key
-  public record Sealed(String data, Map<Long, Set<String>> fields) {}
+  /// @param fields the paths of the encrypted values, by key id
+  public record Encrypted(String data, Map<Long, Set<String>> fields) {}
 
-  public static final Sealed NOTHING = new Sealed("", Map.of());
+  public static final Encrypted NOTHING = new Encrypted("", Map.of());
 
-  /// Whom the personal parts are about.
+  /// The persons that the personal values are about.
   public static Set<DataSubject> persons(Map<String, @Nullable Object> data) {
     var persons = new HashSet<DataSubject>();
     PersonalFieldWalker.each(data, EventJson.PERSONAL, part -> persons.add(person(part)));
     return persons;
   }
 
-  public static Sealed close(
+  public static Encrypted encrypt(
       long eventId,
       Map<String, @Nullable Object> data,
       Map<DataSubject, SubjectKeys.Key> keys,
       SecureRandom random) {
     var fields = new HashMap<Long, Set<String>>();
-    var sealed =
+    var encrypted =
         PersonalFieldWalker.replace(
             data,
             EventJson.PERSONAL,
@@ -51,37 +50,38 @@ public final class PersonalDataEncryption {
               fields.computeIfAbsent(key.id(), _ -> new TreeSet<>()).add(path);
               var text = EventJson.write(Collections.singletonMap(EventJson.VALUE, value));
               return Map.of(
-                  SEALED, key.id(),
+                  KEY_ID, key.id(),
                   ORIGINAL_TYPE, Redaction.typeOf(value),
-                  CIPHER, key.seal().close(text, place(eventId, path), random));
+                  CIPHER, key.cipher().encrypt(text, position(eventId, path), random));
             });
-    return new Sealed(EventJson.write(sealed), fields);
+    return new Encrypted(EventJson.write(encrypted), fields);
   }
 
-  /// The numbers of the keys that open the data.
-  public static Set<Long> keys(Map<String, @Nullable Object> data) {
+  /// The ids of the keys that decrypt the data.
+  public static Set<Long> keyIds(Map<String, @Nullable Object> data) {
     var ids = new HashSet<Long>();
-    PersonalFieldWalker.each(data, SEALED, part -> ids.add((Long) part.get(SEALED)));
+    PersonalFieldWalker.each(data, KEY_ID, part -> ids.add((Long) part.get(KEY_ID)));
     return ids;
   }
 
-  /// What has no key any more is shown as redacted.
-  public static Map<String, @Nullable Object> open(
-      long eventId, Map<String, @Nullable Object> data, Map<Long, SubjectKeys.Trace> traces) {
+  /// A value whose key was destroyed is replaced by a redaction.
+  public static Map<String, @Nullable Object> decrypt(
+      long eventId, Map<String, @Nullable Object> data, Map<Long, SubjectKeys.KeyState> keys) {
     return PersonalFieldWalker.replace(
         data,
-        SEALED,
+        KEY_ID,
         (part, path) -> {
-          var trace = traces.get((Long) part.get(SEALED));
-          if (trace.shreddedAt() != null) {
-            return Redaction.redacted((String) part.get(ORIGINAL_TYPE), trace.shreddedAt());
+          var key = keys.get((Long) part.get(KEY_ID));
+          if (key.shreddedAt() != null) {
+            return Redaction.redacted((String) part.get(ORIGINAL_TYPE), key.shreddedAt());
           }
-          var text = trace.seal().open((String) part.get(CIPHER), place(eventId, path));
+          var text = key.cipher().decrypt((String) part.get(CIPHER), position(eventId, path));
           return EventJson.read(text).get(EventJson.VALUE);
         });
   }
 
-  private static String place(long eventId, String path) {
+  /// Binds a ciphertext to one field of one event.
+  private static String position(long eventId, String path) {
     return eventId + " " + path;
   }
 

@@ -11,11 +11,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Walks through the data of an event and puts something else in the place of each part that one
-/// name marks, and nowhere else. Bounded in depth.
+/// Walks event data and replaces each object that contains a marker member. The depth is bounded.
 public final class PersonalFieldWalker {
 
-  /// What to put in the place of a part.
+  /// Computes the replacement of one marked object.
   public interface Replacement {
     /// @param path such as `payload.customer.email`
     @Nullable Object of(Map<?, ?> part, String path);
@@ -25,58 +24,58 @@ public final class PersonalFieldWalker {
 
   public static Map<String, @Nullable Object> replace(
       Map<?, ?> data, String mark, Replacement replacement) {
-    return map(data, "", 1, new Marked(mark, replacement));
+    return copyMap(data, "", 1, new Rule(mark, replacement));
   }
 
-  /// Looks at all that one name marks, and copies nothing.
-  static void each(@Nullable Object value, String mark, Consumer<Map<?, ?>> look) {
-    each(value, mark, look, 1);
+  /// Visits each marked object without copying.
+  static void each(@Nullable Object value, String mark, Consumer<Map<?, ?>> visitor) {
+    each(value, mark, visitor, 1);
   }
 
   private static void each(
-      @Nullable Object value, String mark, Consumer<Map<?, ?>> look, int depth) {
-    DeepCopy.refuseDeeper(depth);
+      @Nullable Object value, String mark, Consumer<Map<?, ?>> visitor, int depth) {
+    DeepCopy.checkDepth(depth);
     switch (value) {
-      case Map<?, ?> part when part.containsKey(mark) -> look.accept(part);
-      case Map<?, ?> map -> map.values().forEach(inner -> each(inner, mark, look, depth + 1));
-      case PersonalValue personal -> each(EventJson.marked(personal), mark, look, depth);
-      case Collection<?> list -> list.forEach(inner -> each(inner, mark, look, depth + 1));
+      case Map<?, ?> part when part.containsKey(mark) -> visitor.accept(part);
+      case Map<?, ?> map -> map.values().forEach(inner -> each(inner, mark, visitor, depth + 1));
+      case PersonalValue personal -> each(EventJson.markedObject(personal), mark, visitor, depth);
+      case Collection<?> list -> list.forEach(inner -> each(inner, mark, visitor, depth + 1));
       case null, default -> {}
     }
   }
 
-  private record Marked(String mark, Replacement replacement) {}
+  private record Rule(String mark, Replacement replacement) {}
 
-  private static Map<String, @Nullable Object> map(
-      Map<?, ?> map, String path, int depth, Marked marked) {
-    DeepCopy.refuseDeeper(depth);
+  private static Map<String, @Nullable Object> copyMap(
+      Map<?, ?> map, String path, int depth, Rule rule) {
+    DeepCopy.checkDepth(depth);
     var copy = new LinkedHashMap<String, @Nullable Object>();
     map.forEach(
         (name, value) -> {
-          var at = path.isEmpty() ? (String) name : path + "." + name;
-          copy.put((String) name, value(value, at, depth + 1, marked));
+          var memberPath = path.isEmpty() ? (String) name : path + "." + name;
+          copy.put((String) name, copyValue(value, memberPath, depth + 1, rule));
         });
     return Collections.unmodifiableMap(copy);
   }
 
-  private static @Nullable Object value(
-      @Nullable Object value, String path, int depth, Marked marked) {
+  private static @Nullable Object copyValue(
+      @Nullable Object value, String path, int depth, Rule rule) {
     return switch (value) {
-      case Map<?, ?> part when part.containsKey(marked.mark) -> marked.replacement.of(part, path);
-      case Map<?, ?> map -> map(map, path, depth, marked);
-      case PersonalValue personal -> value(EventJson.marked(personal), path, depth, marked);
-      case Collection<?> list -> elements(List.copyOf(list), path, depth, marked);
+      case Map<?, ?> part when part.containsKey(rule.mark) -> rule.replacement.of(part, path);
+      case Map<?, ?> map -> copyMap(map, path, depth, rule);
+      case PersonalValue personal -> copyValue(EventJson.markedObject(personal), path, depth, rule);
+      case Collection<?> list -> copyElements(List.copyOf(list), path, depth, rule);
       case null -> null;
       default -> value;
     };
   }
 
-  private static List<@Nullable Object> elements(
-      List<?> list, String path, int depth, Marked marked) {
-    DeepCopy.refuseDeeper(depth);
+  private static List<@Nullable Object> copyElements(
+      List<?> list, String path, int depth, Rule rule) {
+    DeepCopy.checkDepth(depth);
     var copy = new ArrayList<@Nullable Object>();
     for (var i = 0; i < list.size(); i++) {
-      copy.add(value(list.get(i), path + "[" + i + "]", depth + 1, marked));
+      copy.add(copyValue(list.get(i), path + "[" + i + "]", depth + 1, rule));
     }
     return Collections.unmodifiableList(copy);
   }

@@ -2,5 +2,5 @@ package io.holdfast.events.privacy;
 
 import org.jspecify.annotations.Nullable;
 
-/// Marks a value of an event as one that becomes unreadable when its person is shredded.
+/// A value of an event that becomes unreadable when its person is shredded.
 public record PersonalValue(DataSubject person, @Nullable Object value) {}

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What stands where a personal part was, and how events that carry their marks are redacted.
+/// The placeholder of a shredded value, and the redaction of an event that is not encrypted.
 public final class Redaction {
   private Redaction() {}
 
-  /// Where an event has personal parts, such as `commitment.requester`.
+  /// The paths of the personal values of an event, such as `commitment.requester`.
   static List<String> paths(Event event) {
     var paths = new ArrayList<String>();
     PersonalFieldWalker.replace(
-        marked(event),
+        markedData(event),
         EventJson.PERSONAL,
         (_, path) -> {
           paths.add(path);
@@ -26,16 +26,16 @@ public final class Redaction {
     return paths;
   }
 
-  /// The data without their personal parts, and the audit of that.
+  /// Redacts the personal values of an event and reports which they were.
   static Shredded shredEvent(Event event, String correlationId, Instant at) {
     var fields = new ArrayList<String>();
     var data =
         PersonalFieldWalker.replace(
-            marked(event),
+            markedData(event),
             EventJson.PERSONAL,
             (part, path) -> {
               fields.add(path);
-              return redacted(part.get(EventJson.VALUE), at);
+              return redacted(typeOf(part.get(EventJson.VALUE)), at);
             });
     return new Shredded(data, new Audit(correlationId, List.copyOf(fields), at));
   }
@@ -44,15 +44,11 @@ public final class Redaction {
 
   record Audit(String correlationId, List<String> fieldsShredded, Instant shreddedAt) {}
 
-  private static Map<String, @Nullable Object> redacted(@Nullable Object value, Instant at) {
-    return redacted(typeOf(value), at);
-  }
-
   public static Map<String, @Nullable Object> redacted(String originalType, Instant at) {
     var redacted = new LinkedHashMap<String, @Nullable Object>();
     redacted.put("__redacted", true);
     redacted.put("originalType", originalType);
-    redacted.put("redactedAt", EventJson.moment(at));
+    redacted.put("redactedAt", EventJson.timestamp(at));
     return redacted;
   }
 
@@ -67,7 +63,7 @@ public final class Redaction {
     };
   }
 
-  private static Map<String, @Nullable Object> marked(Event event) {
+  private static Map<String, @Nullable Object> markedData(Event event) {
     return EventJson.read(EventJson.write(event.data()));
   }
 }

@@ -21,30 +21,30 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Makes all that events and records say of a person unreadable, for good: the key of the person is
-/// destroyed, and holds and commitments keep their ids, times and states without it. One
-/// transaction, once for each token.
+/// Makes the personal data of one person permanently unreadable, in one transaction per idempotency
+/// token. The person's key is destroyed; holds and commitments keep their ids, times and states,
+/// and get a pseudonym as requester.
 @Singleton
 final class Shredder {
-  private final IdempotencyStore results;
-  private final IdempotencyHttp once;
-  private final EventSequencer numbering;
+  private final IdempotencyStore store;
+  private final IdempotencyHttp http;
+  private final EventSequencer sequencer;
 
-  Shredder(IdempotencyStore results, IdempotencyHttp once, EventSequencer numbering) {
-    this.results = results;
-    this.once = once;
-    this.numbering = numbering;
+  Shredder(IdempotencyStore store, IdempotencyHttp http, EventSequencer sequencer) {
+    this.store = store;
+    this.http = http;
+    this.sequencer = sequencer;
   }
 
   IdempotentResult shred(
       IdempotentRouteCall call, String subject, Map<String, @Nullable Object> body) {
-    return results.once(
+    return store.once(
         call,
         transaction -> {
           try {
             return shred(transaction.connection(), call, subject, JsonFields.of(body));
           } catch (InvalidField e) {
-            return once.stored(e.problem());
+            return http.stored(e.problem());
           } catch (SQLException e) {
             throw PostgresUnavailable.nothingChanged(e);
           }
@@ -56,30 +56,30 @@ final class Shredder {
       throws SQLException {
     var body = ShredBody.read(fields);
     if (subject.chars().anyMatch(Character::isISOControl)) {
-      return once.stored(notKnown()); // no requester has such a name, and Postgres takes none
+      return http.stored(
+          notKnown()); // no requester contains control characters, and Postgres refuses some
     }
     var person = new DataSubject(body.caller() == null ? call.caller() : body.caller(), subject);
     if (ShreddingSql.hasLiveHolds(connection, person)) {
-      return once.stored(active());
+      return http.stored(active());
     }
-    numbering.all(connection);
+    sequencer.numberAll(connection); // encrypts the events that wait for a number
     if (!ShreddingSql.isKnown(connection, person)) {
-      return once.stored(notKnown());
+      return http.stored(notKnown());
     }
     var shredding = ShreddingSql.shred(connection, person, call.caller(), body.correlationId());
-    return once.stored(HttpStatus.OK, Report.of(subject, shredding));
+    return http.stored(HttpStatus.OK, Report.of(subject, shredding));
   }
 
   private static Problem active() {
     return Problem.refused(
         HttpStatus.CONFLICT,
         "subject-active",
-        "This subject has holds that are live; release them or let them end, then shred.");
+        "This subject has live holds; release them or let them end, then shred again.");
   }
 
   private static Problem notKnown() {
-    return Problem.refused(
-        HttpStatus.NOT_FOUND, "not-known", "Nothing is known of such a subject of this caller.");
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "This caller has no such subject.");
   }
 
   /// What a shredding made unreadable.
@@ -98,16 +98,16 @@ final class Shredder {
       long holds,
       long commitments) {
 
-    static Report of(String subject, ShreddingSql.Shredding done) {
+    static Report of(String subject, ShreddingSql.Shredding shredding) {
       return new Report(
           subject,
-          done.correlationId(),
-          EventJson.moment(done.shreddedAt()),
-          done.unreadable().fields(),
-          done.unreadable().parts(),
-          done.unreadable().events(),
-          done.redacted().holds(),
-          done.redacted().commitments());
+          shredding.correlationId(),
+          EventJson.timestamp(shredding.shreddedAt()),
+          shredding.unreadable().fields(),
+          shredding.unreadable().parts(),
+          shredding.unreadable().events(),
+          shredding.redacted().holds(),
+          shredding.redacted().commitments());
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The statements of a shredding, all of them parts of one transaction.
+/// The statements of a shredding. All run in one transaction.
 final class ShreddingSql {
   private static final String LIVE =
       """
@@ -37,7 +37,8 @@ final class ShreddingSql {
              unnest(p.fields) AS field
       """;
 
-  private static final String NOTE_FIELD = "hold.requester";
+  /// The personal field of a sale event that is built from the hold.
+  private static final String SALE_FIELD = "hold.requester";
 
   private static final String REDACT =
       """
@@ -65,29 +66,29 @@ final class ShreddingSql {
 
   private ShreddingSql() {}
 
-  /// What a shredding came to.
+  /// The result of a shredding.
   record Shredding(
       String correlationId, Unreadable unreadable, Redacted redacted, Instant shreddedAt) {}
 
-  /// @param parts how many values there were at these paths of these events
-  /// @param sales how many of these events tell of a sale, which an earlier version has sealed
+  /// @param parts the number of values at these paths of these events
+  /// @param sales how many of these events are sales, which an earlier version stored encrypted
   record Unreadable(long events, long parts, List<String> fields, long sales) {
 
-    /// All other sales are told from their records, where each has one personal part.
-    Unreadable with(Redacted redacted) {
-      var notes = redacted.sales - sales;
-      if (notes <= 0) {
+    /// Adds the sales whose events are built from the hold. Each has one personal value.
+    Unreadable plusSales(Redacted redacted) {
+      var others = redacted.sales - sales;
+      if (others <= 0) {
         return this;
       }
       var all = new TreeSet<>(fields);
-      all.add(NOTE_FIELD);
-      return new Unreadable(events + notes, parts + notes, List.copyOf(all), redacted.sales);
+      all.add(SALE_FIELD);
+      return new Unreadable(events + others, parts + others, List.copyOf(all), redacted.sales);
     }
   }
 
   record Redacted(long holds, long commitments, long sales) {}
 
-  /// Whose end would not find its way without the requester.
+  /// A live hold needs its requester until it ends.
   static boolean hasLiveHolds(Connection connection, DataSubject person) throws SQLException {
     try (var select = connection.prepareStatement(LIVE)) {
       select.setString(1, person.caller());
@@ -106,15 +107,15 @@ final class ShreddingSql {
     }
   }
 
-  /// @param correlationId by which the caller knows it; null for one of ours
+  /// @param correlationId of the caller; if null, one is generated
   static Shredding shred(
       Connection connection, DataSubject person, String caller, @Nullable String correlationId)
       throws SQLException {
-    var id = number(connection);
+    var id = nextNumber(connection);
     var correlation = correlationId == null ? "shredding-" + id : correlationId;
     var destroyed = destroyKey(connection, person);
     var redacted = redact(connection, person, "shredded:" + id);
-    var unreadable = destroyed.with(redacted);
+    var unreadable = destroyed.plusSales(redacted);
     var at = record(connection, person, caller, correlation, unreadable, redacted);
     return new Shredding(correlation, unreadable, redacted, at);
   }
@@ -169,9 +170,8 @@ final class ShreddingSql {
     }
   }
 
-  /// The same for all records of one shredding, and for no other. Its own row takes the same name
-  /// from the sequence.
-  private static long number(Connection connection) throws SQLException {
+  /// Forms the pseudonym. The row of the shredding takes the current value of the same sequence.
+  private static long nextNumber(Connection connection) throws SQLException {
     var sql = "SELECT nextval('shredding_number')";
     try (var select = connection.prepareStatement(sql);
         var row = select.executeQuery()) {

@@ -9,8 +9,8 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/// AES-GCM with the key of one person. What is sealed opens only with that key and at the place it
-/// was sealed for, so that nobody can move a part of one event into another.
+/// AES-GCM with the key of one person. The position (event and path) is authenticated, so that a
+/// ciphertext cannot be moved to another field or event.
 final class SubjectCipher {
   static final int KEY_BYTES = 32;
 
@@ -24,31 +24,34 @@ final class SubjectCipher {
     this.key = new SecretKeySpec(key, "AES");
   }
 
-  String close(String text, String place, SecureRandom random) {
+  String encrypt(String text, String position, SecureRandom random) {
     var nonce = new byte[NONCE_BYTES];
     random.nextBytes(nonce);
-    var sealed = run(Cipher.ENCRYPT_MODE, nonce, text.getBytes(StandardCharsets.UTF_8), place);
-    var whole = ByteBuffer.allocate(nonce.length + sealed.length).put(nonce).put(sealed);
-    return Base64.getEncoder().encodeToString(whole.array());
+    var ciphertext =
+        run(Cipher.ENCRYPT_MODE, nonce, text.getBytes(StandardCharsets.UTF_8), position);
+    var bytes = ByteBuffer.allocate(nonce.length + ciphertext.length).put(nonce).put(ciphertext);
+    return Base64.getEncoder().encodeToString(bytes.array());
   }
 
-  String open(String sealed, String place) {
-    var whole = ByteBuffer.wrap(Base64.getDecoder().decode(sealed));
+  String decrypt(String encoded, String position) {
+    var bytes = ByteBuffer.wrap(Base64.getDecoder().decode(encoded));
     var nonce = new byte[NONCE_BYTES];
-    whole.get(nonce);
-    var rest = new byte[whole.remaining()];
-    whole.get(rest);
-    return new String(run(Cipher.DECRYPT_MODE, nonce, rest, place), StandardCharsets.UTF_8);
+    bytes.get(nonce);
+    var ciphertext = new byte[bytes.remaining()];
+    bytes.get(ciphertext);
+    return new String(
+        run(Cipher.DECRYPT_MODE, nonce, ciphertext, position), StandardCharsets.UTF_8);
   }
 
-  private byte[] run(int mode, byte[] nonce, byte[] input, String place) {
+  private byte[] run(int mode, byte[] nonce, byte[] input, String position) {
     try {
       var cipher = Cipher.getInstance(ALGORITHM);
       cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-      cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));
+      cipher.updateAAD(position.getBytes(StandardCharsets.UTF_8));
       return cipher.doFinal(input);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("a part of an event at " + place + " does not open", e);
+      throw new IllegalStateException(
+          "the personal value at " + position + " cannot be encrypted or decrypted", e);
     }
   }
 }

@@ -25,7 +25,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 
-/// The people whom holds and events are about.
+/// Routes for the persons that holds and events are about.
 @Controller("/v1/subjects")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
@@ -33,11 +33,11 @@ import java.util.List;
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class SubjectController {
   private final Shredder shredder;
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp idempotency;
 
-  SubjectController(Shredder shredder, IdempotencyHttp once) {
+  SubjectController(Shredder shredder, IdempotencyHttp idempotency) {
     this.shredder = shredder;
-    this.once = once;
+    this.idempotency = idempotency;
   }
 
   @Operation(
@@ -64,10 +64,10 @@ final class SubjectController {
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.SHRED_SUBJECT.word(), List.of(id), asked);
-    var call = once.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
-    return once.answer(shredder.shred(call, id, asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.SHRED_SUBJECT.word(), List.of(id), fields);
+    var call = idempotency.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
+    return idempotency.answer(shredder.shred(call, id, fields));
   }
 }

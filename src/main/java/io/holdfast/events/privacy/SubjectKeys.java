@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The keys that open personal data, one for each person. Whoever reads a row while it is used to
-/// seal something makes shredding wait, so nothing is sealed with a key that is gone.
+/// The encryption keys of personal data, one for each person. A transaction that encrypts locks the
+/// rows FOR SHARE, so a shredding waits for it and no value is encrypted with a destroyed key.
 @Singleton
 public final class SubjectKeys {
-  private static final String MAKE =
+  private static final String CREATE =
       ManyRows.text(
           """
           INSERT INTO person_key (person_hash, secret)
@@ -44,35 +44,34 @@ public final class SubjectKeys {
     this.random = random;
   }
 
-  public record Key(long id, SubjectCipher seal) {}
+  public record Key(long id, SubjectCipher cipher) {}
 
-  /// What is known of a key by its number.
+  /// A key, or the time at which it was destroyed.
   ///
-  /// @param seal null once it is shredded, which it was at `shreddedAt`
-  public record Trace(@Nullable SubjectCipher seal, @Nullable Instant shreddedAt) {}
+  /// @param cipher null if the key was destroyed at `shreddedAt`
+  public record KeyState(@Nullable SubjectCipher cipher, @Nullable Instant shreddedAt) {}
 
-  /// Keys of all these persons; those who have none get one.
-  public Map<DataSubject, Key> ofAll(Connection connection, Set<DataSubject> persons)
+  /// Returns the keys of all persons and creates the missing ones.
+  public Map<DataSubject, Key> findOrCreate(Connection connection, Set<DataSubject> persons)
       throws SQLException {
     var byHash = new HashMap<ByteBuffer, DataSubject>();
     persons.forEach(person -> byHash.put(ByteBuffer.wrap(person.hash()), person));
     var keys = find(connection, byHash);
     if (keys.size() < persons.size()) {
-      var without = new HashMap<>(byHash);
-      without.values().removeAll(keys.keySet());
-      keys.putAll(make(connection, without));
+      var missing = new HashMap<>(byHash);
+      missing.values().removeAll(keys.keySet());
+      keys.putAll(create(connection, missing));
     }
-    return keys.size() < persons.size() ? find(connection, byHash) : keys; // others made some
+    return keys.size() < persons.size() ? find(connection, byHash) : keys; // created concurrently
   }
 
-  /// What is made here nobody else sees before this transaction ends.
-  private Map<DataSubject, Key> make(Connection connection, Map<ByteBuffer, DataSubject> byHash)
+  private Map<DataSubject, Key> create(Connection connection, Map<ByteBuffer, DataSubject> byHash)
       throws SQLException {
     var secrets = new byte[byHash.size()][SubjectCipher.KEY_BYTES];
     for (var secret : secrets) {
       random.nextBytes(secret);
     }
-    try (var insert = connection.prepareStatement(MAKE)) {
+    try (var insert = connection.prepareStatement(CREATE)) {
       setHashes(connection, insert, byHash.keySet());
       insert.setArray(2, connection.createArrayOf("bytea", secrets));
       return keys(insert, byHash);
@@ -99,11 +98,11 @@ public final class SubjectKeys {
     return keys;
   }
 
-  /// Keys by number, also those that are shredded.
-  public static Map<Long, Trace> traces(Connection connection, Set<Long> ids) throws SQLException {
-    var traces = new HashMap<Long, Trace>();
+  /// Returns keys by id, including destroyed ones.
+  public static Map<Long, KeyState> byId(Connection connection, Set<Long> ids) throws SQLException {
+    var keys = new HashMap<Long, KeyState>();
     if (ids.isEmpty()) {
-      return traces;
+      return keys;
     }
     var sql = "SELECT id, secret, shredded_at FROM person_key WHERE id = ANY (?)";
     try (var select = connection.prepareStatement(sql)) {
@@ -111,15 +110,15 @@ public final class SubjectKeys {
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
           var secret = rows.getBytes("secret");
-          traces.put(
+          keys.put(
               rows.getLong("id"),
               secret == null
-                  ? new Trace(null, Columns.moment(rows, "shredded_at"))
-                  : new Trace(new SubjectCipher(secret), null));
+                  ? new KeyState(null, Columns.moment(rows, "shredded_at"))
+                  : new KeyState(new SubjectCipher(secret), null));
         }
       }
     }
-    return traces;
+    return keys;
   }
 
   private static void setHashes(

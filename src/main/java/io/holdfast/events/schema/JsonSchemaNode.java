@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What JSON Schema says of one value, as far as our schemas use it: types, a closed set of words,
-/// members, which of them are required, and elements. Read once, since every sale is held to it.
+/// One node of a JSON Schema, with the keywords that our schemas use: `type`, `enum`, `properties`,
+/// `required`, `items` and `x-personal`. Parsed once, because every event is validated.
 ///
-/// @param isPersonal whether it may be shredded; what is required can never be
-/// @param words null if any will do
-/// @param element null for what is no list
+/// @param isPersonal whether the value may be shredded; a required value may not
+/// @param allowed the `enum`; null if any value is allowed
+/// @param element the schema of list elements; null if the value is not a list
 record JsonSchemaNode(
     Set<String> types,
     boolean isPersonal,
-    @Nullable Set<?> words,
+    @Nullable Set<?> allowed,
     Set<String> required,
     Map<String, JsonSchemaNode> members,
     @Nullable JsonSchemaNode element) {
@@ -31,47 +31,46 @@ record JsonSchemaNode(
         });
   }
 
-  static JsonSchemaNode of(Map<?, ?> form) {
+  static JsonSchemaNode of(Map<?, ?> json) {
     var members = new LinkedHashMap<String, JsonSchemaNode>();
-    if (form.get("properties") instanceof Map<?, ?> properties) {
+    if (json.get("properties") instanceof Map<?, ?> properties) {
       properties.forEach((name, member) -> members.put((String) name, of((Map<?, ?>) member)));
     }
     return new JsonSchemaNode(
-        words(form.get("type")),
-        Boolean.TRUE.equals(form.get("x-personal")),
-        form.get("enum") instanceof List<?> words ? new HashSet<>(words) : null,
-        words(form.get("required")),
+        strings(json.get("type")),
+        Boolean.TRUE.equals(json.get("x-personal")),
+        json.get("enum") instanceof List<?> values ? new HashSet<>(values) : null,
+        strings(json.get("required")),
         members,
-        form.get("items") instanceof Map<?, ?> element ? of(element) : null);
+        json.get("items") instanceof Map<?, ?> element ? of(element) : null);
   }
 
-  /// The value with null for every optional member that it does not have.
-  @Nullable Object completed(@Nullable Object value) {
+  /// Returns the value with null for every missing optional member.
+  @Nullable Object complete(@Nullable Object value) {
     return switch (value) {
-      case Map<?, ?> map -> completed(map);
-      case Collection<?> list when element != null ->
-          list.stream().map(element::completed).toList();
+      case Map<?, ?> map -> complete(map);
+      case Collection<?> list when element != null -> list.stream().map(element::complete).toList();
       case null -> null;
       default -> value;
     };
   }
 
-  Map<String, @Nullable Object> completed(Map<?, ?> map) {
-    var whole = LinkedHashMap.<String, @Nullable Object>newLinkedHashMap(members.size());
-    members.forEach((name, member) -> whole.put(name, member.completed(map.get(name))));
-    map.forEach((name, value) -> whole.putIfAbsent((String) name, value));
-    return whole;
+  Map<String, @Nullable Object> complete(Map<?, ?> map) {
+    var result = LinkedHashMap.<String, @Nullable Object>newLinkedHashMap(members.size());
+    members.forEach((name, member) -> result.put(name, member.complete(map.get(name))));
+    map.forEach((name, value) -> result.putIfAbsent((String) name, value));
+    return result;
   }
 
-  private static Set<String> words(@Nullable Object words) {
-    return switch (words) {
+  private static Set<String> strings(@Nullable Object value) {
+    return switch (value) {
       case null -> Set.of();
       case Collection<?> several -> {
         var all = new HashSet<String>();
-        several.forEach(word -> all.add((String) word));
+        several.forEach(each -> all.add((String) each));
         yield Set.copyOf(all);
       }
-      default -> Set.of((String) words);
+      default -> Set.of((String) value);
     };
   }
 }

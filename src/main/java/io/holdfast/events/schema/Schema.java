@@ -1,70 +1,106 @@
 package io.holdfast.events.schema;
 
 import io.holdfast.events.Event;
+import io.holdfast.events.EventType;
 import io.holdfast.events.privacy.PersonalValue;
+import io.holdfast.web.JsonBody;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One published version of what an event of a type carries. Readers may rely on it, so an event
-/// that does not fit it is never written.
-public record Schema(SemVer version, JsonSchemaNode shape) {
+/// One published version of the schema of an event type. An event that does not fit its schema is
+/// never written. Older versions stay published, because stored events follow them.
+public record Schema(SemVer version, JsonSchemaNode root) {
+  /// The types whose newest version is not the first.
+  private static final Map<EventType, SemVer> NEWEST = Map.of();
 
-  public static Schema of(SemVer version, Map<String, @Nullable Object> form) {
-    return new Schema(version, JsonSchemaNode.of(form));
-  }
+  private static final Map<EventType, Schema> CURRENT = new EnumMap<>(EventType.class);
 
-  /// @throws IllegalArgumentException naming the path of what does not fit
-  public void refuseUnfit(Map<String, @Nullable Object> data) {
-    refuseUnfit(shape, data, "data", false);
-    if (!version.toString().equals(data.get(Event.SCHEMA_VERSION))) {
-      throw unfit("data." + Event.SCHEMA_VERSION, "has to be " + version);
+  static {
+    for (var type : EventType.values()) {
+      var version = NEWEST.getOrDefault(type, SemVer.FIRST);
+      CURRENT.put(type, find(type, version).orElseThrow());
     }
   }
 
-  /// The data with null for every optional member that they do not have.
-  public Map<String, @Nullable Object> completed(Map<String, @Nullable Object> data) {
-    return shape.completed((Map<?, ?>) data);
+  /// The newest version.
+  public static Schema current(EventType type) {
+    return CURRENT.get(type);
   }
 
-  private static void refuseUnfit(
-      JsonSchemaNode shape, @Nullable Object value, String path, boolean isRequired) {
+  static Optional<Schema> find(EventType type, SemVer version) {
+    return text(type, version).map(text -> Schema.of(version, JsonBody.read(text)));
+  }
+
+  /// The published JSON Schema document.
+  public static Optional<byte[]> text(EventType type, SemVer version) {
+    var name = "/event-schemas/" + type.word() + "/" + version + ".json";
+    try (var in = Schema.class.getResourceAsStream(name)) {
+      return in == null ? Optional.empty() : Optional.of(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static Schema of(SemVer version, Map<String, @Nullable Object> json) {
+    return new Schema(version, JsonSchemaNode.of(json));
+  }
+
+  /// @throws IllegalArgumentException naming the path of the value that does not fit
+  public void validate(Map<String, @Nullable Object> data) {
+    validate(root, data, "data", false);
+    if (!version.toString().equals(data.get(Event.SCHEMA_VERSION))) {
+      throw invalid("data." + Event.SCHEMA_VERSION, "must be " + version);
+    }
+  }
+
+  /// Returns the data with null for every missing optional member.
+  public Map<String, @Nullable Object> complete(Map<String, @Nullable Object> data) {
+    return root.complete((Map<?, ?>) data);
+  }
+
+  private static void validate(
+      JsonSchemaNode node, @Nullable Object value, String path, boolean isRequired) {
     if (value instanceof PersonalValue(_, var inner)) {
-      if (isRequired || !shape.isPersonal()) {
-        throw unfit(path, "is required, or not declared as personal, and cannot be shredded");
+      if (isRequired || !node.isPersonal()) {
+        throw invalid(path, "is required, or not declared as personal, and cannot be shredded");
       }
-      refuseUnfit(shape, inner, path, false);
+      validate(node, inner, path, false);
       return;
     }
-    if (!shape.types().contains(typeOf(value))) {
-      throw unfit(path, "has to be " + String.join(" or ", shape.types()));
+    if (!node.types().contains(typeOf(value))) {
+      throw invalid(path, "must be " + String.join(" or ", node.types()));
     }
-    if (shape.words() != null && !shape.words().contains(value)) {
-      throw unfit(path, "has to be one of " + shape.words());
+    if (node.allowed() != null && !node.allowed().contains(value)) {
+      throw invalid(path, "must be one of " + node.allowed());
     }
     if (value instanceof Map<?, ?> map) {
-      refuseUnfitMembers(shape, map, path);
+      validateMembers(node, map, path);
     } else if (value instanceof Collection<?> list) {
-      for (var each : list) {
-        refuseUnfit(shape.element(), each, path + "[]", true);
+      for (var element : list) {
+        validate(node.element(), element, path + "[]", true);
       }
     }
   }
 
-  private static void refuseUnfitMembers(JsonSchemaNode shape, Map<?, ?> map, String path) {
-    for (var name : shape.required()) {
+  private static void validateMembers(JsonSchemaNode node, Map<?, ?> map, String path) {
+    for (var name : node.required()) {
       if (map.get(name) == null) {
-        throw unfit(path + "." + name, "is required");
+        throw invalid(path + "." + name, "is required");
       }
     }
     for (var entry : map.entrySet()) {
       var name = (String) entry.getKey();
-      var member = shape.members().get(name);
+      var member = node.members().get(name);
       if (member == null) {
-        throw unfit(path + "." + name, "is not in the schema");
+        throw invalid(path + "." + name, "is not in the schema");
       }
-      refuseUnfit(member, entry.getValue(), path + "." + name, shape.required().contains(name));
+      validate(member, entry.getValue(), path + "." + name, node.required().contains(name));
     }
   }
 
@@ -80,7 +116,7 @@ public record Schema(SemVer version, JsonSchemaNode shape) {
     };
   }
 
-  private static IllegalArgumentException unfit(String path, String rule) {
+  private static IllegalArgumentException invalid(String path, String rule) {
     return new IllegalArgumentException(path + " " + rule);
   }
 }

@@ -3,7 +3,7 @@ package io.holdfast.events.schema;
 import java.util.Comparator;
 import java.util.regex.Pattern;
 
-/// The version of a schema. Numbers are compared as numbers: 1.2.0 is older than 1.10.0.
+/// The version of a schema. Its parts are compared as numbers: 1.2.0 is older than 1.10.0.
 public record SemVer(int major, int minor, int patch) implements Comparable<SemVer> {
   public static final SemVer FIRST = new SemVer(1, 0, 0);
 
@@ -17,8 +17,7 @@ public record SemVer(int major, int minor, int patch) implements Comparable<SemV
   public static SemVer parse(String text) {
     var matcher = FORM.matcher(text);
     if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "a version has the form 1.2.3, but this one is \"" + text + "\"");
+      throw new IllegalArgumentException("a version has the form 1.2.3, not \"" + text + "\"");
     }
     return new SemVer(
         Integer.parseInt(matcher.group(1)),

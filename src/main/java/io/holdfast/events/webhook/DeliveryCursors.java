@@ -12,12 +12,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/// How far each webhook has been told of each pool. A lane moves together with the log of the tries
-/// that moved it, and only from where whoever moves it has found it; so neither a second owner nor
-/// a replay that came in between is undone.
+/// The position of each webhook in the events of each pool. A position is moved in the transaction
+/// that logs the attempts, and only from the position that was read before; so neither a second
+/// instance nor a replay in between is undone.
 @Singleton
 final class DeliveryCursors {
-  /// More wait for the next look.
+  /// Further lanes are found by the next query.
   static final int DUE_MAX = 1_000;
 
   private static final String DUE =
@@ -32,7 +32,7 @@ final class DeliveryCursors {
        LIMIT ?
       """;
 
-  /// What was told stays told. A try in vain counts only if no replay has come in between.
+  /// A delivered event moves the position. A failure counts only if no replay came in between.
   private static final String MOVE =
       """
       INSERT INTO webhook_lane AS old (webhook_id, pool, seq, failures, due_at)
@@ -42,7 +42,7 @@ final class DeliveryCursors {
            WHERE old.seq = ? AND (old.failures = ? OR EXCLUDED.seq > old.seq)
       """;
 
-  /// Forwards or back, wherever it stands.
+  /// Sets the position unconditionally, forwards or back.
   private static final String SET =
       """
       INSERT INTO webhook_lane (webhook_id, pool, seq) VALUES (?, ?, ?)
@@ -50,18 +50,23 @@ final class DeliveryCursors {
              SET seq = EXCLUDED.seq, failures = 0, due_at = clock_timestamp()
       """;
 
+  private static final String START_AFTER_LAST_EVENTS =
+      "INSERT INTO webhook_lane (webhook_id, pool, seq) SELECT ?, pool, seq FROM event_head";
+
   private final Transactions transactions;
 
   DeliveryCursors(Transactions transactions) {
     this.transactions = transactions;
   }
 
+  /// One webhook and one pool. The events of a lane are delivered in order.
   record Lane(long webhookId, String pool) {}
 
-  /// @param sequence of the last event that was told
-  /// @param failures how often the next one was tried in vain
+  /// @param sequence of the last delivered event
+  /// @param failures failed attempts of the next event
   record Position(long sequence, int failures) {}
 
+  /// The lanes of these webhooks that have undelivered events and no pause.
   List<Lane> due(Collection<Long> webhooks) {
     return transactions.read(
         connection -> {
@@ -79,11 +84,11 @@ final class DeliveryCursors {
         });
   }
 
-  /// @param isDue whether it may be told; it may have been told, and put off, since it was listed
-  /// @param now what time it is for Postgres
-  record Found(Position position, boolean isDue, Instant now) {}
+  /// @param isDue false if another thread delivered and paused the lane since it was listed
+  /// @param now the time of the Postgres clock
+  record Cursor(Position position, boolean isDue, Instant now) {}
 
-  Found find(Lane lane) {
+  Cursor find(Lane lane) {
     var sql =
         """
         SELECT coalesce(seq, 0), coalesce(failures, 0),
@@ -98,7 +103,7 @@ final class DeliveryCursors {
             select.setString(2, lane.pool);
             try (var rows = select.executeQuery()) {
               rows.next();
-              return new Found(
+              return new Cursor(
                   new Position(rows.getLong(1), rows.getInt(2)),
                   rows.getBoolean(3),
                   Columns.moment(rows, "now"));
@@ -107,13 +112,14 @@ final class DeliveryCursors {
         });
   }
 
-  /// Whether it has moved; the tries are logged in any case.
+  /// Returns whether the position was moved. The attempts are logged in any case.
   ///
-  /// @param pause until it is tried again, or nothing
-  boolean move(Lane lane, Position from, Position to, Duration pause, List<DeliveryAttempt> tries) {
+  /// @param pause until the next attempt
+  boolean move(
+      Lane lane, Position from, Position to, Duration pause, List<DeliveryAttempt> attempts) {
     return transactions.write(
         connection -> {
-          DeliveryLog.insert(connection, tries);
+          DeliveryLog.insert(connection, attempts);
           try (var move = connection.prepareStatement(MOVE)) {
             move.setLong(1, lane.webhookId);
             move.setString(2, lane.pool);
@@ -136,8 +142,24 @@ final class DeliveryCursors {
     }
   }
 
-  /// What stopped is tried again at once, where it stopped.
-  static void hurry(Connection connection, long webhookId) throws SQLException {
+  /// A new webhook gets no earlier events. Pools without events need no row: they start at 0.
+  static void startAfterLastEvents(Connection connection, long webhookId) throws SQLException {
+    try (var insert = connection.prepareStatement(START_AFTER_LAST_EVENTS)) {
+      insert.setLong(1, webhookId);
+      insert.executeUpdate();
+    }
+  }
+
+  static void deleteAll(Connection connection, long webhookId) throws SQLException {
+    try (var delete =
+        connection.prepareStatement("DELETE FROM webhook_lane WHERE webhook_id = ?")) {
+      delete.setLong(1, webhookId);
+      delete.executeUpdate();
+    }
+  }
+
+  /// Ends the pauses of failed lanes.
+  static void retryNow(Connection connection, long webhookId) throws SQLException {
     var sql =
         """
         UPDATE webhook_lane SET failures = 0, due_at = clock_timestamp()
@@ -149,7 +171,7 @@ final class DeliveryCursors {
     }
   }
 
-  /// The number of the last event of a pool, if it has any.
+  /// The number of the last event of a pool; empty if it has none.
   static Optional<Long> head(Connection connection, String pool) throws SQLException {
     try (var select = connection.prepareStatement("SELECT seq FROM event_head WHERE pool = ?")) {
       select.setString(1, pool);

@@ -2,17 +2,22 @@ package io.holdfast.events.webhook;
 
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.PeriodicTask;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
-/// Every try to tell a webhook of an event, for as long as the log is kept.
+/// The log of all delivery attempts. Old attempts are deleted in batches, by every instance.
 @Singleton
-final class DeliveryLog {
+final class DeliveryLog implements StartupTask {
+  private static final Duration PURGE_PERIOD = Duration.ofSeconds(10);
+  private static final int PURGE_BATCH = 5_000;
+  private static final int PURGE_BATCHES_MAX = 20;
+
   private static final String INSERT =
       """
       INSERT INTO webhook_delivery (webhook_id, pool, seq, event_id, type, attempt, outcome, status,
@@ -25,35 +30,33 @@ final class DeliveryLog {
                     tried_ms, took_ms)
       """;
 
-  private static final String PAGE =
-      """
-      SELECT * FROM webhook_delivery
-       WHERE webhook_id = ? AND id < ?
-       ORDER BY id DESC
-       LIMIT ?
-      """;
-
-  /// Looks at the oldest only: numbers grow with time.
-  private static final String PURGE =
-      """
-      DELETE FROM webhook_delivery
-       WHERE id = ANY (ARRAY (
-             SELECT id FROM (SELECT id, tried_at FROM webhook_delivery ORDER BY id LIMIT ?) oldest
-              WHERE tried_at < clock_timestamp() - ? * interval '1 millisecond'))
-      """;
-
+  private final DeliveryAttempts attempts;
   private final Transactions transactions;
+  private final WebhookSettings settings;
+  private final PeriodicTask purge;
 
-  DeliveryLog(Transactions transactions) {
+  DeliveryLog(
+      DeliveryAttempts attempts,
+      Transactions transactions,
+      WebhookSettings settings,
+      PeriodicTasks tasks) {
+    this.attempts = attempts;
     this.transactions = transactions;
+    this.settings = settings;
+    this.purge = tasks.every("delivery-log-purge", PURGE_PERIOD, this::purge);
   }
 
-  static void insert(Connection connection, List<DeliveryAttempt> tries) throws SQLException {
-    if (tries.isEmpty()) {
+  @Override
+  public void atStart() {
+    purge.start();
+  }
+
+  static void insert(Connection connection, List<DeliveryAttempt> attempts) throws SQLException {
+    if (attempts.isEmpty()) {
       return;
     }
     try (var insert = connection.prepareStatement(INSERT)) {
-      new Columns<>(connection, insert, 1, tries)
+      new Columns<>(connection, insert, 1, attempts)
           .number(DeliveryAttempt::webhookId)
           .text(DeliveryAttempt::pool)
           .number(DeliveryAttempt::sequence)
@@ -69,53 +72,20 @@ final class DeliveryLog {
     }
   }
 
-  /// The newest first.
+  /// Newest first.
   ///
-  /// @param before the number of the last one of the page before, or 0
+  /// @param before the id of the last attempt of the previous page, or 0
   List<DeliveryAttempt> page(long webhookId, long before, int limit) {
-    return transactions.read(
-        connection -> {
-          try (var select = connection.prepareStatement(PAGE)) {
-            select.setLong(1, webhookId);
-            select.setLong(2, before == 0 ? Long.MAX_VALUE : before);
-            select.setInt(3, limit);
-            var tries = new ArrayList<DeliveryAttempt>();
-            try (var rows = select.executeQuery()) {
-              while (rows.next()) {
-                tries.add(read(rows));
-              }
-            }
-            return tries;
-          }
-        });
+    return attempts.page(webhookId, before == 0 ? Long.MAX_VALUE : before, limit);
   }
 
-  /// Returns how many were deleted; what is left waits for the next time.
-  int purge(Duration olderThan, int limit) {
-    return transactions.write(
-        connection -> {
-          try (var delete = connection.prepareStatement(PURGE)) {
-            delete.setInt(1, limit);
-            delete.setLong(2, olderThan.toMillis());
-            return delete.executeUpdate();
-          }
-        });
-  }
-
-  private static DeliveryAttempt read(ResultSet row) throws SQLException {
-    var status = row.getInt("status");
-    return new DeliveryAttempt(
-        row.getLong("id"),
-        row.getLong("webhook_id"),
-        row.getString("pool"),
-        row.getLong("seq"),
-        row.getLong("event_id"),
-        row.getString("type"),
-        row.getInt("attempt"),
-        DeliveryAttempt.Outcome.valueOf(row.getString("outcome")),
-        status == 0 ? null : (Integer) status,
-        row.getString("detail"),
-        Columns.moment(row, "tried_at"),
-        row.getLong("took_ms"));
+  private void purge() {
+    var ageMs = settings.keepLog().toMillis();
+    for (var batch = 0; batch < PURGE_BATCHES_MAX && !purge.isStopping(); batch++) {
+      var deleted = transactions.write(_ -> attempts.deleteOlderThan(ageMs, PURGE_BATCH));
+      if (deleted < PURGE_BATCH) {
+        return;
+      }
+    }
   }
 }

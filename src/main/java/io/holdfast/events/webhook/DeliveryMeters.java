@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/// How webhooks are doing, for whoever watches over it.
+/// Metrics of events and their deliveries.
 @Singleton
 final class DeliveryMeters {
   private final Counter numbered;
@@ -19,7 +19,7 @@ final class DeliveryMeters {
   DeliveryMeters(MeterRegistry meters) {
     numbered =
         Counter.builder("holdfast.events")
-            .description("Events that were given their place")
+            .description("Events that were numbered")
             .register(meters);
     delivered = timer(meters, "delivered");
     failed = timer(meters, "failed");
@@ -29,7 +29,7 @@ final class DeliveryMeters {
     numbered.increment(count);
   }
 
-  void told(DeliveryOutcome outcome, Duration took) {
+  void attempted(DeliveryOutcome outcome, Duration took) {
     switch (outcome) {
       case Delivered _ -> delivered.record(took);
       case Failed _, Gone _ -> failed.record(took);
@@ -38,7 +38,7 @@ final class DeliveryMeters {
 
   private static Timer timer(MeterRegistry meters, String outcome) {
     return Timer.builder("holdfast.webhook.deliveries")
-        .description("Tries to tell webhooks of events")
+        .description("Attempts to deliver events to webhooks")
         .tag("outcome", outcome)
         .register(meters);
   }

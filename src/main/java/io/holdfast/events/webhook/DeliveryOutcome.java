@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What telling a webhook of one event can come to.
+/// The outcome of sending one event to a webhook.
 sealed interface DeliveryOutcome {
 
-  /// The receiver has it.
+  /// The receiver accepted the event.
   record Delivered(int status) implements DeliveryOutcome {}
 
-  /// It was refused, or nobody can say: it may have arrived, and is sent again under the same id.
+  /// The receiver refused the event, or the outcome is unknown. It is sent again under the same id.
   ///
-  /// @param status of the answer; null if there was none
-  /// @param retryAfter how long the receiver wants to be left alone
+  /// @param status of the response; null if there was none
+  /// @param retryAfter the pause that the receiver asked for
   record Failed(@Nullable Integer status, String why, Optional<Duration> retryAfter)
       implements DeliveryOutcome {}
 
-  /// The receiver wants no more events, ever.
+  /// The receiver wants no more events.
   record Gone() implements DeliveryOutcome {}
 }

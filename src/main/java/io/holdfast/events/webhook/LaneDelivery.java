@@ -17,73 +17,74 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Tells one webhook of the events of one pool, one after the other in their order. An event that
-/// is not taken stops the lane until it is taken, or the webhook is disabled: nothing is left out.
-/// What was told and not yet noted when a process dies is told again, under the same id.
+/// Delivers the events of one pool to one webhook, one at a time and in order. A failed event stops
+/// the lane until it is delivered or the webhook is disabled, so no event is skipped. Events that
+/// were delivered but not yet recorded when the process dies are sent again under the same id.
 @Singleton
 final class LaneDelivery {
   private static final Logger LOG = LoggerFactory.getLogger(LaneDelivery.class);
-  private static final int CHUNK = 200;
+  private static final int BATCH = 200;
 
-  /// How much is told again at most, if the process dies.
-  private static final Duration NOTED_WITHIN = Duration.ofSeconds(1);
+  /// Bounds how many events are sent again after a crash.
+  private static final Duration BATCH_TIME_MAX = Duration.ofSeconds(1);
 
   private final EventReader events;
-  private final WebhookSender courier;
-  private final DeliveryCursors lanes;
-  private final WebhookLeases owned;
+  private final WebhookSender sender;
+  private final DeliveryCursors cursors;
+  private final WebhookLeases leases;
   private final DeliveryMeters meters;
   private final RetrySchedule schedule;
 
   LaneDelivery(
       EventReader events,
-      WebhookSender courier,
-      DeliveryCursors lanes,
-      WebhookLeases owned,
+      WebhookSender sender,
+      DeliveryCursors cursors,
+      WebhookLeases leases,
       DeliveryMeters meters,
       WebhookSettings settings) {
     this.events = events;
-    this.courier = courier;
-    this.lanes = lanes;
-    this.owned = owned;
+    this.sender = sender;
+    this.cursors = cursors;
+    this.leases = leases;
     this.meters = meters;
     this.schedule =
         new RetrySchedule(settings.retries(), () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /// Runs until nothing is left, something fails, or it is not ours any more.
-  void run(Webhook webhook, String pool, BooleanSupplier isOurs) {
+  /// Runs until all events are delivered, a delivery fails, or the lease is lost.
+  void run(Webhook webhook, String pool, BooleanSupplier isLeased) {
     var lane = new Lane(webhook.id(), pool);
-    while (isOurs.getAsBoolean() && runChunk(webhook, lane, isOurs)) {}
+    while (isLeased.getAsBoolean() && deliverBatch(webhook, lane, isLeased)) {}
   }
 
-  /// Whether there may be more.
-  private boolean runChunk(Webhook webhook, Lane lane, BooleanSupplier isOurs) {
-    var found = lanes.find(lane);
-    if (!found.isDue()) {
+  /// Returns whether there may be more events to deliver now.
+  private boolean deliverBatch(Webhook webhook, Lane lane, BooleanSupplier isLeased) {
+    var cursor = cursors.find(lane);
+    if (!cursor.isDue()) {
       return false;
     }
-    var chunk = new Chunk(webhook, lane, found.position(), found.now());
-    for (var event : events.after(lane.pool(), found.position().sequence(), CHUNK)) {
-      if (!chunk.tell(event) || !isOurs.getAsBoolean() || chunk.isLate()) {
+    var batch = new Batch(webhook, lane, cursor.position(), cursor.now());
+    for (var event : events.read(lane.pool(), cursor.position().sequence(), BATCH)) {
+      if (!batch.deliver(event) || !isLeased.getAsBoolean() || batch.isOutOfTime()) {
         break;
       }
     }
-    return chunk.note();
+    return batch.record();
   }
 
-  private final class Chunk {
+  /// The deliveries that are recorded together in one transaction.
+  private final class Batch {
     private final Webhook webhook;
     private final Lane lane;
     private final Position from;
     private final Instant start;
     private final long startNanos = System.nanoTime();
-    private final ArrayList<DeliveryAttempt> tries = new ArrayList<>();
+    private final ArrayList<DeliveryAttempt> attempts = new ArrayList<>();
     private Position to;
     private Duration pause = Duration.ZERO;
-    private @Nullable String inVain;
+    private @Nullable String disableReason;
 
-    Chunk(Webhook webhook, Lane lane, Position from, Instant start) {
+    Batch(Webhook webhook, Lane lane, Position from, Instant start) {
       this.webhook = webhook;
       this.lane = lane;
       this.from = from;
@@ -91,94 +92,62 @@ final class LaneDelivery {
       this.start = start;
     }
 
-    /// Whether the next one may follow.
-    boolean tell(StoredEvent event) {
-      if (!webhook.wants(event.type())) {
+    /// Returns whether the next event may follow.
+    boolean deliver(StoredEvent event) {
+      if (!webhook.subscribesTo(event.type())) {
         to = new Position(event.sequence(), 0);
         return true;
       }
-      var now = now();
-      var outcome = courier.deliver(webhook, event, now);
-      var took = Duration.between(now, now());
-      meters.told(outcome, took);
-      var attempt = to.failures() + 1;
-      switch (outcome) {
-        case Delivered(var status) -> {
-          note(event, attempt, DeliveryAttempt.Outcome.DELIVERED, status, "", now, took);
+      var sentAt = now();
+      var outcome = sender.send(webhook, event, sentAt);
+      var took = Duration.between(sentAt, now());
+      meters.attempted(outcome, took);
+      var number = to.failures() + 1;
+      attempts.add(DeliveryAttempt.of(webhook, event, number, outcome, sentAt, took));
+      return switch (outcome) {
+        case Delivered _ -> {
           to = new Position(event.sequence(), 0);
-          return true;
+          yield true;
         }
         case Failed failed -> {
-          note(
-              event,
-              attempt,
-              DeliveryAttempt.Outcome.FAILED,
-              failed.status(),
-              failed.why(),
-              now,
-              took);
-          failed(event, attempt, failed);
+          retryLater(event, number, failed);
+          yield false;
         }
         case Gone _ -> {
-          note(
-              event, attempt, DeliveryAttempt.Outcome.GONE, 410, "the receiver is gone", now, took);
-          owned.disable(webhook.id(), "the receiver answered 410");
+          leases.disable(webhook.id(), "the receiver answered 410");
+          yield false;
         }
-      }
-      return false;
+      };
     }
 
-    private void failed(StoredEvent event, int attempt, Failed failed) {
-      var next = schedule.after(attempt, failed.retryAfter());
-      to = new Position(to.sequence(), attempt);
+    private void retryLater(StoredEvent event, int failures, Failed failed) {
+      to = new Position(to.sequence(), failures);
+      var next = schedule.after(failures, failed.retryAfter());
       pause = next.orElse(Duration.ZERO);
       if (next.isEmpty()) {
-        inVain = "%s was tried %d times in vain".formatted(event.publicId(), attempt);
+        disableReason =
+            "%d attempts to deliver %s have failed".formatted(failures, event.publicId());
       }
     }
 
-    private void note(
-        StoredEvent event,
-        int attempt,
-        DeliveryAttempt.Outcome outcome,
-        Integer status,
-        String detail,
-        Instant at,
-        Duration took) {
-      tries.add(
-          new DeliveryAttempt(
-              0,
-              webhook.id(),
-              event.pool(),
-              event.sequence(),
-              event.id(),
-              event.type().word(),
-              attempt,
-              outcome,
-              status,
-              detail,
-              at,
-              took.toMillis()));
-    }
-
-    /// Whether the lane has moved and may go on.
-    boolean note() {
-      if (to.equals(from) && tries.isEmpty()) {
+    /// Returns whether the lane has moved and may continue.
+    boolean record() {
+      if (to.equals(from) && attempts.isEmpty()) {
         return false;
       }
-      var hasMoved = lanes.move(lane, from, to, pause, tries);
-      if (hasMoved && inVain != null) {
-        LOG.warn("Webhook {} is disabled: {}; a replay enables it", webhook.id(), inVain);
-        owned.disable(webhook.id(), inVain);
+      var hasMoved = cursors.move(lane, from, to, pause, attempts);
+      if (hasMoved && disableReason != null) {
+        LOG.warn("Webhook {} is disabled: {}; a replay enables it", webhook.id(), disableReason);
+        leases.disable(webhook.id(), disableReason);
       }
       return to.sequence() > from.sequence() && to.failures() == 0;
     }
 
-    boolean isLate() {
-      return System.nanoTime() - startNanos > NOTED_WITHIN.toNanos();
+    boolean isOutOfTime() {
+      return System.nanoTime() - startNanos > BATCH_TIME_MAX.toNanos();
     }
 
-    /// By the clock of Postgres, whatever that of this machine says.
+    /// The time of the Postgres clock.
     private Instant now() {
       return start.plusNanos(System.nanoTime() - startNanos);
     }

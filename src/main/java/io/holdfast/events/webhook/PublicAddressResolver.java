@@ -7,9 +7,9 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.apache.hc.client5.http.DnsResolver;
 
-/// Finds the addresses of receivers, and none that lies in our own network: whoever registers a
-/// webhook must not make the service call what only the service can reach. The client connects to
-/// just the addresses that were looked at here, so a name that changes in between gains nothing.
+/// Resolves the hosts of receivers and refuses addresses in private networks, so that a webhook
+/// cannot make the service call internal hosts. The HTTP client connects only to the addresses
+/// returned here, so a DNS change after the check has no effect.
 @Singleton
 final class PublicAddressResolver implements DnsResolver {
   private final boolean isPrivateAllowed;
@@ -18,12 +18,12 @@ final class PublicAddressResolver implements DnsResolver {
     isPrivateAllowed = settings.isPrivateAllowed();
   }
 
-  /// The receiver's address is one that must not be called.
+  /// The host has an address that is not public.
   static final class Forbidden extends UnknownHostException {
     private static final long serialVersionUID = 1L;
 
     Forbidden(String host) {
-      super("the host " + host + " is at an address that is not public");
+      super("the host " + host + " has an address that is not public");
     }
   }
 
@@ -41,7 +41,7 @@ final class PublicAddressResolver implements DnsResolver {
     return host;
   }
 
-  /// Also looks through the ways in which IPv6 carries an address of IPv4.
+  /// Also checks IPv4 addresses that are embedded in IPv6.
   static boolean isPublic(InetAddress address) {
     if (address.isAnyLocalAddress()
         || address.isLoopbackAddress()
@@ -54,8 +54,8 @@ final class PublicAddressResolver implements DnsResolver {
     return address instanceof Inet4Address ? isPublic4(bytes, 0) : isPublic6(bytes);
   }
 
-  /// Besides the ones above: this network, shared (carrier) space, protocol assignments,
-  /// benchmarks, reserved.
+  /// Also excludes "this network", carrier-grade NAT, protocol assignments, benchmarking and
+  /// reserved ranges.
   private static boolean isPublic4(byte[] bytes, int start) {
     var a = bytes[start] & 0xff;
     var b = bytes[start + 1] & 0xff;
@@ -80,7 +80,7 @@ final class PublicAddressResolver implements DnsResolver {
     if (first == 0x64) { // NAT64
       return isPublic4(bytes, 12);
     }
-    // Only what is handed out as global unicast, and of that neither Teredo nor documentation.
+    // Only global unicast, without Teredo and documentation.
     var isGlobal = (first & 0xe000) == 0x2000;
     var second = (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
     return isGlobal && !(first == 0x2001 && (second < 0x200 || second == 0xdb8));

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Who is told of events, and what became of it.
+/// Routes of webhooks and their delivery log.
 @Controller("/v1/webhooks")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
@@ -42,14 +42,14 @@ final class WebhookController {
   private final WebhookService webhooks;
   private final WebhookTable table;
   private final DeliveryLog log;
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp idempotency;
 
   WebhookController(
-      WebhookService webhooks, WebhookTable table, DeliveryLog log, IdempotencyHttp once) {
+      WebhookService webhooks, WebhookTable table, DeliveryLog log, IdempotencyHttp idempotency) {
     this.webhooks = webhooks;
     this.table = table;
     this.log = log;
-    this.once = once;
+    this.idempotency = idempotency;
   }
 
   @Operation(operationId = "createWebhook", summary = "Register a webhook", tags = "Events")
@@ -57,7 +57,7 @@ final class WebhookController {
       responseCode = "201",
       description =
           "The webhook with its secret, which is shown only here. It gets events from now on.",
-      content = @Content(schema = @Schema(implementation = WebhookJson.Made.class)))
+      content = @Content(schema = @Schema(implementation = WebhookJson.Created.class)))
   @ApiResponse(responseCode = "409", description = "webhook-limit: there are too many webhooks.")
   @ApiResponse(
       responseCode = "422",
@@ -74,11 +74,11 @@ final class WebhookController {
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.CREATE_WEBHOOK.word(), List.of(), asked);
-    var call = once.call(caller.name(), Route.CREATE_WEBHOOK, token, digest);
-    return once.answer(webhooks.create(call, asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.CREATE_WEBHOOK.word(), List.of(), fields);
+    var call = idempotency.call(caller.name(), Route.CREATE_WEBHOOK, token, digest);
+    return idempotency.answer(webhooks.create(call, fields));
   }
 
   @Operation(operationId = "listWebhooks", summary = "List the caller's webhooks", tags = "Events")
@@ -93,12 +93,12 @@ final class WebhookController {
       @QueryValue @Nullable String limit) {
     var page = PageRequest.read(after, limit);
     var found = table.page(caller.name(), page.afterNumber(), page.limit());
-    var answer =
+    var response =
         HttpResponse.ok(new WebhookJson.Listed(found.stream().map(WebhookJson::of).toList()));
     if (found.size() == page.limit()) {
-      page.next(Long.toString(found.getLast().id())).linkTo("/v1/webhooks", answer);
+      page.next(Long.toString(found.getLast().id())).linkTo("/v1/webhooks", response);
     }
-    return answer;
+    return response;
   }
 
   @Operation(
@@ -112,7 +112,7 @@ final class WebhookController {
   @ApiResponse(responseCode = "404", description = "not-known: the caller has no such webhook.")
   @Get("/{id}")
   HttpResponse<?> find(@Parameter(hidden = true) Caller caller, @PathVariable String id) {
-    return HttpResponse.ok(WebhookJson.of(known(caller, id)));
+    return HttpResponse.ok(WebhookJson.of(find(caller.name(), number(id))));
   }
 
   @Operation(
@@ -134,10 +134,10 @@ final class WebhookController {
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var digest = Digest.of(Route.DELETE_WEBHOOK.word(), List.of(id), Map.of());
-    var call = once.call(caller.name(), Route.DELETE_WEBHOOK, token, digest);
-    return once.answer(webhooks.delete(call, number(id)));
+    var call = idempotency.call(caller.name(), Route.DELETE_WEBHOOK, token, digest);
+    return idempotency.answer(webhooks.delete(call, number(id)));
   }
 
   @Operation(
@@ -155,15 +155,15 @@ final class WebhookController {
       @PathVariable String id,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
-    var webhook = known(caller, id);
+    var webhook = find(caller.name(), number(id));
     var page = PageRequest.read(after, limit);
-    var tries = log.page(webhook.id(), page.afterNumber(), page.limit());
-    var answer = HttpResponse.ok(WebhookJson.Deliveries.of(tries));
-    if (tries.size() == page.limit()) {
+    var attempts = log.page(webhook.id(), page.afterNumber(), page.limit());
+    var response = HttpResponse.ok(WebhookJson.Deliveries.of(attempts));
+    if (attempts.size() == page.limit()) {
       var path = "/v1/webhooks/" + webhook.id() + "/deliveries";
-      page.next(Long.toString(tries.getLast().id())).linkTo(path, answer);
+      page.next(Long.toString(attempts.getLast().id())).linkTo(path, response);
     }
-    return answer;
+    return response;
   }
 
   @Operation(
@@ -187,20 +187,20 @@ final class WebhookController {
       @Parameter(hidden = true) HttpHeaders headers,
       @PathVariable String id,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.REPLAY_WEBHOOK.word(), List.of(id), asked);
-    var call = once.call(caller.name(), Route.REPLAY_WEBHOOK, token, digest);
-    return once.answer(webhooks.replay(call, number(id), asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.REPLAY_WEBHOOK.word(), List.of(id), fields);
+    var call = idempotency.call(caller.name(), Route.REPLAY_WEBHOOK, token, digest);
+    return idempotency.answer(webhooks.replay(call, number(id), fields));
   }
 
-  private Webhook known(Caller caller, String id) {
+  private Webhook find(String caller, long id) {
     return table
-        .find(caller.name(), number(id))
+        .find(caller, id)
         .orElseThrow(() -> new ProblemException(WebhookService.notKnown()));
   }
 
-  /// No webhook has the number of what is none.
+  /// Text that is not a number becomes -1, which no webhook has.
   private static long number(String id) {
     try {
       return Long.parseLong(id);

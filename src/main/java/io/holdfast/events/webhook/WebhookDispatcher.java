@@ -16,31 +16,31 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Gives new events their place and starts whatever lanes have something to tell, round after
-/// round, for as long as the service runs. Each lane has a thread, and each webhook has only so
-/// many of them: one whose receiver is slow takes nothing from the others.
+/// Numbers new events and starts a delivery for every lane that is due, in rounds. Each running
+/// lane has a virtual thread, and each webhook has a bounded number of them, so a slow receiver
+/// does not delay other webhooks.
 @Singleton
 final class WebhookDispatcher implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookDispatcher.class);
 
-  /// Each round that finds something waits for the disk once, as sales do: better few with many.
+  /// Each round with events costs one disk flush, which sales compete for; few large rounds are
+  /// better.
   private static final Duration PAUSE_MIN = Duration.ofMillis(50);
 
   private static final Duration PAUSE_MAX = Duration.ofMillis(100);
 
-  /// While no webhook is ours: whoever reads events has what waits numbered first, and sales pay
-  /// less for it.
-  private static final Duration PAUSE_UNHEARD = Duration.ofSeconds(1);
+  /// Without a leased webhook: readers number waiting events themselves, so rounds can be rare.
+  private static final Duration PAUSE_WITHOUT_WEBHOOKS = Duration.ofSeconds(1);
 
-  /// While there are no new events either.
+  /// Without a leased webhook and without new events.
   private static final Duration PAUSE_IDLE = Duration.ofSeconds(2);
 
-  private static final Duration END_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
-  private final EventSequencer numbering;
-  private final WebhookLeases owned;
-  private final DeliveryCursors lanes;
-  private final LaneDelivery laneRun;
+  private final EventSequencer sequencer;
+  private final WebhookLeases leases;
+  private final DeliveryCursors cursors;
+  private final LaneDelivery delivery;
   private final DeliveryMeters meters;
   private final PeriodicTask task;
   private final int lanesMax;
@@ -49,72 +49,75 @@ final class WebhookDispatcher implements StartupTask {
   private Duration pause = PAUSE_MIN;
 
   WebhookDispatcher(
-      EventSequencer numbering,
-      WebhookLeases owned,
-      DeliveryCursors lanes,
-      LaneDelivery laneRun,
+      EventSequencer sequencer,
+      WebhookLeases leases,
+      DeliveryCursors cursors,
+      LaneDelivery delivery,
       DeliveryMeters meters,
       WebhookSettings settings,
       PeriodicTasks tasks) {
-    this.numbering = numbering;
-    this.owned = owned;
-    this.lanes = lanes;
-    this.laneRun = laneRun;
+    this.sequencer = sequencer;
+    this.leases = leases;
+    this.cursors = cursors;
+    this.delivery = delivery;
     this.meters = meters;
     this.lanesMax = settings.lanes();
-    this.task = tasks.selfPaced("event-dispatch", this::round).onStop(this::finish);
+    this.task = tasks.selfPaced("event-dispatch", this::round).onStop(this::stop);
   }
 
   @Override
   public void atStart() {
-    owned.onChange(task::wake);
+    leases.onChange(task::wake);
     task.start();
   }
 
-  /// Waits for the deliveries under way, then lets another instance take over at once.
-  private void finish() {
-    var deadline = System.nanoTime() + END_PATIENCE.toNanos();
+  /// Waits for running deliveries, then releases the leases so that another instance takes over.
+  private void stop() {
+    var deadline = System.nanoTime() + STOP_TIMEOUT.toNanos();
     try {
       for (var thread : running.values()) {
         thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
       }
-      owned.giveBack();
+      leases.release();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /// Returns how long to wait for the next round.
+  /// Returns the pause until the next round.
   private Duration round() {
-    var isBusy = turn();
+    var numbered = sequencer.numberCommitted();
+    meters.numbered(numbered);
+    var started = startDueLanes(leases.current());
+    return pauseAfter(numbered > 0 || started > 0);
+  }
+
+  private Duration pauseAfter(boolean isBusy) {
     var doubled = pause.multipliedBy(2);
     pause = isBusy ? PAUSE_MIN : doubled.compareTo(PAUSE_MAX) < 0 ? doubled : PAUSE_MAX;
-    var unheard = isBusy ? PAUSE_UNHEARD : PAUSE_IDLE;
-    return owned.now().isEmpty() ? unheard : pause;
+    if (leases.current().isEmpty()) {
+      return isBusy ? PAUSE_WITHOUT_WEBHOOKS : PAUSE_IDLE;
+    }
+    return pause;
   }
 
-  private boolean turn() {
-    var count = numbering.some();
-    meters.numbered(count);
-    var ours = owned.now();
-    var due = ours.isEmpty() ? 0 : start(ours);
-    return count > 0 || due > 0;
-  }
-
-  private int start(Map<Long, Webhook> ours) {
+  private int startDueLanes(Map<Long, Webhook> webhooks) {
+    if (webhooks.isEmpty()) {
+      return 0;
+    }
     var started = 0;
-    for (var lane : lanes.due(withThreads(ours.keySet()))) {
+    for (var lane : cursors.due(withFreePermits(webhooks.keySet()))) {
       var permit = permits.get(lane.webhookId());
       if (!running.containsKey(lane) && permit.tryAcquire()) {
         started++;
-        start(ours.get(lane.webhookId()), lane, permit);
+        start(webhooks.get(lane.webhookId()), lane, permit);
       }
     }
     return started;
   }
 
-  /// One that has no thread to spare must not fill the list of what is due.
-  private List<Long> withThreads(Set<Long> webhooks) {
+  /// The lanes of a webhook without a free permit must not fill the bounded list of due lanes.
+  private List<Long> withFreePermits(Set<Long> webhooks) {
     return webhooks.stream()
         .filter(
             id -> permits.computeIfAbsent(id, _ -> new Semaphore(lanesMax)).availablePermits() > 0)
@@ -123,18 +126,22 @@ final class WebhookDispatcher implements StartupTask {
 
   private void start(Webhook webhook, Lane lane, Semaphore permit) {
     var thread =
-        Thread.ofVirtual().name("webhook-" + lane).unstarted(() -> run(webhook, lane, permit));
+        Thread.ofVirtual().name("webhook-" + lane).unstarted(() -> deliver(webhook, lane, permit));
     running.put(lane, thread);
     thread.start();
   }
 
-  private void run(Webhook webhook, Lane lane, Semaphore permit) {
+  private void deliver(Webhook webhook, Lane lane, Semaphore permit) {
     try {
-      laneRun.run(webhook, lane.pool(), () -> !task.isStopping() && owned.has(webhook.id()));
+      delivery.run(webhook, lane.pool(), () -> !task.isStopping() && leases.isLeased(webhook.id()));
     } catch (PostgresUnavailable e) {
-      LOG.debug("webhook {} waits for Postgres", webhook.id(), e);
+      LOG.debug("Deliveries to webhook {} wait for Postgres", webhook.id(), e);
     } catch (RuntimeException e) {
-      LOG.warn("Webhook {} could not be told of pool {}", webhook.id(), lane.pool(), e);
+      LOG.warn(
+          "Events of pool {} could not be delivered to webhook {}; trying again",
+          lane.pool(),
+          webhook.id(),
+          e);
     } finally {
       running.remove(lane);
       permit.release();

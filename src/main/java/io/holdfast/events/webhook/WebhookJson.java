@@ -22,17 +22,17 @@ record WebhookJson(
   static WebhookJson of(Webhook webhook) {
     return new WebhookJson(
         Long.toString(webhook.id()),
-        webhook.url().toString(),
+        webhook.url(),
         webhook.types(),
         webhook.disabledWhy() == null,
         webhook.disabledWhy(),
-        EventJson.moment(webhook.createdAt()));
+        EventJson.timestamp(webhook.createdAt()));
   }
 
   /// A new webhook with its secret.
   @Serdeable
   @Schema(name = "WebhookCreated")
-  record Made(
+  record Created(
       String webhookId,
       String url,
       List<String> types,
@@ -40,13 +40,13 @@ record WebhookJson(
       String createdAt,
       String secret) {
 
-    static Made of(Webhook webhook) {
-      return new Made(
+    static Created of(Webhook webhook) {
+      return new Created(
           Long.toString(webhook.id()),
-          webhook.url().toString(),
+          webhook.url(),
           webhook.types(),
           true,
-          EventJson.moment(webhook.createdAt()),
+          EventJson.timestamp(webhook.createdAt()),
           webhook.secret());
     }
   }
@@ -63,8 +63,8 @@ record WebhookJson(
   @Schema(name = "Deliveries")
   record Deliveries(List<Delivery> deliveries) {
 
-    static Deliveries of(List<DeliveryAttempt> tries) {
-      return new Deliveries(tries.stream().map(Delivery::of).toList());
+    static Deliveries of(List<DeliveryAttempt> attempts) {
+      return new Deliveries(attempts.stream().map(Delivery::of).toList());
     }
   }
 
@@ -83,18 +83,18 @@ record WebhookJson(
       String triedAt,
       long tookMs) {
 
-    static Delivery of(DeliveryAttempt each) {
+    static Delivery of(DeliveryAttempt attempt) {
       return new Delivery(
-          "evt_" + each.eventId(),
-          each.type(),
-          each.pool(),
-          each.sequence(),
-          each.attempt(),
-          each.outcome().name(),
-          each.status(),
-          each.detail(),
-          EventJson.moment(each.triedAt()),
-          each.tookMs());
+          "evt_" + attempt.eventId(),
+          attempt.type(),
+          attempt.pool(),
+          attempt.sequence(),
+          attempt.attempt(),
+          attempt.outcome().name(),
+          attempt.status(),
+          attempt.detail(),
+          EventJson.timestamp(attempt.triedAt()),
+          attempt.tookMs());
     }
   }
 }

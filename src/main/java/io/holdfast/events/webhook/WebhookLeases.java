@@ -1,87 +1,92 @@
 package io.holdfast.events.webhook;
 
 import io.holdfast.postgres.Leases;
+import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.InstanceId;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Which webhooks are told by this instance, by lease; asked once a second. Two instances that both
-/// believe in a lease for a moment tell some events twice, under the same ids, and no harm is done.
+/// The webhooks that this instance serves. Leases are renewed once a second. If two instances hold
+/// a lease for a moment, some events are sent twice, under the same ids.
 @Singleton
 final class WebhookLeases {
   private static final Duration RENEWAL = Duration.ofSeconds(1);
   private static final Duration LEASE_FOR = Duration.ofSeconds(5);
 
   private final WebhookTable table;
+  private final Transactions transactions;
   private final Leases leases;
-  private final String owner =
-      ProcessHandle.current().pid()
-          + "-"
-          + HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-  private volatile Map<Long, Webhook> ours = Map.of();
-  private volatile long askedAt = System.nanoTime() - RENEWAL.toNanos();
+  private final String owner;
+  private volatile Map<Long, Webhook> leased = Map.of();
+  private volatile long renewedAt = System.nanoTime() - RENEWAL.toNanos();
   private volatile Runnable onChange = () -> {};
 
-  WebhookLeases(WebhookTable table, Leases leases) {
+  WebhookLeases(WebhookTable table, Transactions transactions, Leases leases, InstanceId instance) {
     this.table = table;
+    this.transactions = transactions;
     this.leases = leases;
+    this.owner = instance.name();
   }
 
-  Map<Long, Webhook> now() {
+  /// The leased webhooks by id.
+  Map<Long, Webhook> current() {
     var now = System.nanoTime();
-    if (now - askedAt >= RENEWAL.toNanos()) {
-      askedAt = now;
+    if (now - renewedAt >= RENEWAL.toNanos()) {
+      renewedAt = now;
       renew();
     }
-    return ours;
+    return leased;
   }
 
   private synchronized void renew() {
-    ours = Map.of(); // also if the next line fails
-    ours =
-        table.enabled().stream()
-            .filter(webhook -> leases.take(lease(webhook.id()), owner, LEASE_FOR))
+    leased = Map.of(); // stays empty if the renewal fails
+    leased =
+        table.findEnabled().stream()
+            .filter(webhook -> leases.take(name(webhook.id()), owner, LEASE_FOR))
             .collect(Collectors.toUnmodifiableMap(Webhook::id, Function.identity()));
   }
 
-  boolean has(long webhookId) {
-    return ours.containsKey(webhookId);
+  boolean isLeased(long webhookId) {
+    return leased.containsKey(webhookId);
   }
 
-  /// Stops telling it here at once, and everywhere within a second.
+  /// Stops deliveries here at once, and on other instances within a second.
   void disable(long webhookId, String why) {
-    forget(webhookId);
-    table.disable(webhookId, why);
+    drop(webhookId);
+    transactions.write(
+        _ -> {
+          table.disable(webhookId, why);
+          return null;
+        });
   }
 
-  synchronized void forget(long webhookId) {
-    var others = new HashMap<>(ours);
+  synchronized void drop(long webhookId) {
+    var others = new HashMap<>(leased);
     others.remove(webhookId);
-    ours = Map.copyOf(others);
+    leased = Map.copyOf(others);
   }
 
-  /// @param action called after a webhook was changed on this instance
+  /// @param action runs after a webhook was changed on this instance
   void onChange(Runnable action) {
     onChange = action;
   }
 
-  /// Something about a webhook has changed.
-  void lookAgain() {
-    askedAt = System.nanoTime() - RENEWAL.toNanos();
+  /// Makes the next call of `current` read the webhooks again.
+  void webhooksChanged() {
+    renewedAt = System.nanoTime() - RENEWAL.toNanos();
     onChange.run();
   }
 
-  void giveBack() {
-    ours.keySet().forEach(id -> leases.giveBack(lease(id), owner));
-    ours = Map.of();
+  void release() {
+    leased.keySet().forEach(id -> leases.giveBack(name(id), owner));
+    leased = Map.of();
   }
 
-  private static String lease(long webhookId) {
+  private static String name(long webhookId) {
     return "webhook:" + webhookId;
   }
 }

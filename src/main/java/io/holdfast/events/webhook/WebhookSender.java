@@ -10,22 +10,34 @@ import io.holdfast.events.webhook.DeliveryOutcome.Gone;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.io.HttpClientConnectionManager;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
-/// Brings one event to one webhook, signed as Standard Webhooks says. Every call has an end: the
-/// whole of it is broken off at the timeout, and no more of an answer is read than its bound.
+/// Sends one event to one webhook, signed as in Standard Webhooks. The timeout covers the whole
+/// call, and the size of the response that is read is bounded. The client follows no redirects,
+/// stores no cookies and does not retry.
 @Singleton
 final class WebhookSender implements AutoCloseable {
   private static final ContentType MEDIA_TYPE =
@@ -33,8 +45,12 @@ final class WebhookSender implements AutoCloseable {
 
   private static final int GONE = 410;
 
-  /// Of an answer; nobody reads it, but a connection is good for another call only behind it.
-  private static final int ANSWER_BYTES_MAX = 16_384;
+  /// The body is not used, but a connection can be reused only after the body was read.
+  private static final int RESPONSE_BYTES_MAX = 16_384;
+
+  private static final int HEADERS_MAX = 100;
+  private static final int HEADER_BYTES_MAX = 8_192;
+  private static final TimeValue IDLE_MAX = TimeValue.ofSeconds(20);
 
   private final PublicAddressResolver addresses;
   private final WebhookSettings settings;
@@ -48,49 +64,28 @@ final class WebhookSender implements AutoCloseable {
   WebhookSender(PublicAddressResolver addresses, WebhookSettings settings) {
     this.addresses = addresses;
     this.settings = settings;
-    timeouts.setRemoveOnCancelPolicy(true); // else each call would be kept until its time is up
+    timeouts.setRemoveOnCancelPolicy(true); // otherwise each call stays queued until its timeout
   }
 
-  DeliveryOutcome deliver(Webhook webhook, StoredEvent event, Instant now) {
-    var post = request(webhook, event, now);
-    var most = settings.timeout().toMillis();
-    var breakOff = timeouts.schedule(post::cancel, most, TimeUnit.MILLISECONDS);
-    try (var answer = client().executeOpen(HttpHost.create(webhook.url()), post, null)) {
-      drain(answer);
-      return outcome(answer, now);
+  DeliveryOutcome send(Webhook webhook, StoredEvent event, Instant now) {
+    var request = request(webhook, event, now);
+    var cancellation =
+        timeouts.schedule(request::cancel, settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    try (var response = client().executeOpen(HttpHost.create(webhook.uri()), request, null)) {
+      readBody(response);
+      return outcome(response, now);
     } catch (IOException e) {
-      var why = post.isCancelled() ? "no whole answer in time" : String.valueOf(e.getMessage());
+      var why =
+          request.isCancelled() ? "no complete response in time" : String.valueOf(e.getMessage());
       return new Failed(null, why, Optional.empty());
     } finally {
-      breakOff.cancel(false);
+      cancellation.cancel(false);
     }
-  }
-
-  @Override
-  @PreDestroy
-  public synchronized void close() {
-    isClosed = true;
-    timeouts.shutdownNow();
-    if (client != null) {
-      WebhookHttpClient.close(client);
-    }
-  }
-
-  /// Opened for the first event, since it reads all certificates that Java trusts: a start has no
-  /// use for them.
-  private synchronized CloseableHttpClient client() throws IOException {
-    if (isClosed) {
-      throw new IOException("the service ends");
-    }
-    if (client == null) {
-      client = WebhookHttpClient.open(addresses, settings);
-    }
-    return client;
   }
 
   private static HttpPost request(Webhook webhook, StoredEvent event, Instant now) {
     var payload = CloudEventJson.of(event);
-    var post = new HttpPost(webhook.url());
+    var post = new HttpPost(webhook.uri());
     post.setHeader("webhook-id", event.publicId());
     post.setHeader("webhook-timestamp", Long.toString(now.getEpochSecond()));
     post.setHeader("webhook-signature", signature(webhook, event.publicId(), now, payload));
@@ -105,30 +100,99 @@ final class WebhookSender implements AutoCloseable {
       return new com.standardwebhooks.Webhook(webhook.secret())
           .sign(id, now.getEpochSecond(), text);
     } catch (EmptyWebhookSecretException | WebhookSigningException e) {
-      throw new IllegalStateException("webhook " + webhook.id() + " has no secret to sign with", e);
+      throw new IllegalStateException("webhook " + webhook.id() + " has no usable secret", e);
     }
   }
 
-  /// A longer answer costs its connection.
-  private static void drain(ClassicHttpResponse answer) throws IOException {
-    var entity = answer.getEntity();
+  /// A longer body is not read to its end; its connection is closed.
+  private static void readBody(ClassicHttpResponse response) throws IOException {
+    var entity = response.getEntity();
     if (entity != null) {
-      entity.getContent().readNBytes(ANSWER_BYTES_MAX);
+      entity.getContent().readNBytes(RESPONSE_BYTES_MAX);
     }
   }
 
-  private static DeliveryOutcome outcome(ClassicHttpResponse answer, Instant now) {
-    var status = answer.getCode();
+  private static DeliveryOutcome outcome(ClassicHttpResponse response, Instant now) {
+    var status = response.getCode();
     if (status >= 200 && status < 300) {
       return new Delivered(status);
     }
     if (status == GONE) {
       return new Gone();
     }
-    var header = answer.getFirstHeader(HttpHeaders.RETRY_AFTER);
+    var header = response.getFirstHeader(HttpHeaders.RETRY_AFTER);
     return new Failed(
         status,
         "the receiver answered " + status,
-        header == null ? Optional.empty() : RetryAfterHeader.read(header.getValue(), now));
+        header == null ? Optional.empty() : RetrySchedule.parseRetryAfter(header.getValue(), now));
+  }
+
+  /// Created for the first event: it loads all trusted certificates, which would slow down the
+  /// start.
+  private synchronized CloseableHttpClient client() throws IOException {
+    if (isClosed) {
+      throw new IOException("the service is stopping");
+    }
+    if (client == null) {
+      client = createClient();
+    }
+    return client;
+  }
+
+  private CloseableHttpClient createClient() {
+    var timeout = Timeout.of(settings.timeout());
+    return HttpClients.custom()
+        .setConnectionManager(createConnections(timeout))
+        .setDefaultRequestConfig(
+            RequestConfig.custom()
+                .setResponseTimeout(timeout)
+                .setConnectionRequestTimeout(timeout)
+                .setRedirectsEnabled(false)
+                .build())
+        .evictIdleConnections(IDLE_MAX)
+        .disableAutomaticRetries()
+        .disableRedirectHandling()
+        .disableCookieManagement()
+        .disableAuthCaching()
+        .disableContentCompression()
+        .build();
+  }
+
+  private HttpClientConnectionManager createConnections(Timeout timeout) {
+    // Several webhooks may share a host, and none may wait for another.
+    var connectionsMax = settings.lanes() * WebhookService.WEBHOOKS_MAX;
+    var limits =
+        Http1Config.custom()
+            .setMaxHeaderCount(HEADERS_MAX)
+            .setMaxLineLength(HEADER_BYTES_MAX)
+            .build();
+    return PoolingHttpClientConnectionManagerBuilder.create()
+        .setDnsResolver(addresses)
+        .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+        .setMaxConnTotal(connectionsMax)
+        .setMaxConnPerRoute(connectionsMax)
+        .setConnectionFactory(
+            ManagedHttpClientConnectionFactory.builder().http1Config(limits).build())
+        .setDefaultConnectionConfig(
+            ConnectionConfig.custom()
+                .setConnectTimeout(timeout)
+                .setSocketTimeout(timeout)
+                .setValidateAfterInactivity(TimeValue.ofSeconds(1))
+                .build())
+        .build();
+  }
+
+  @Override
+  @PreDestroy
+  public synchronized void close() {
+    isClosed = true;
+    timeouts.shutdownNow();
+    if (client != null) {
+      try {
+        client.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 }

@@ -21,103 +21,111 @@ import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Registers, deletes and replays webhooks, once for each token.
+/// Registers, deletes and replays webhooks, once per idempotency token.
 @Singleton
 final class WebhookService {
-  /// Each has threads and connections of its own.
-  static final int MOST = 100;
+  /// Each webhook has its own threads and connections.
+  static final int WEBHOOKS_MAX = 100;
 
   private static final int SECRET_BYTES = 32;
 
-  private final IdempotencyStore results;
-  private final IdempotencyHttp once;
+  private final IdempotencyStore store;
+  private final WebhookTable table;
+  private final IdempotencyHttp http;
   private final PublicAddressResolver addresses;
   private final WebhookSettings settings;
-  private final WebhookLeases owned;
+  private final WebhookLeases leases;
   private final SecureRandom random;
 
   WebhookService(
-      IdempotencyStore results,
-      IdempotencyHttp once,
+      IdempotencyStore store,
+      WebhookTable table,
+      IdempotencyHttp http,
       PublicAddressResolver addresses,
       WebhookSettings settings,
-      WebhookLeases owned,
+      WebhookLeases leases,
       SecureRandom random) {
-    this.results = results;
-    this.once = once;
+    this.store = store;
+    this.table = table;
+    this.http = http;
     this.addresses = addresses;
     this.settings = settings;
-    this.owned = owned;
+    this.leases = leases;
     this.random = random;
   }
 
-  /// The address is looked up before the transaction: nobody outside is asked within it.
+  /// The DNS query happens before the transaction.
   IdempotentResult create(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
-    var wish = wish(body);
-    return changed(
+    var check = check(body);
+    return once(
         call,
         connection ->
-            switch (wish) {
-              case Wished(var webhook) -> made(connection, call, webhook);
-              case Refused(var problem) -> once.stored(problem);
+            switch (check) {
+              case Accepted(var webhook) -> insert(connection, call, webhook);
+              case Refused(var problem) -> http.stored(problem);
             });
   }
 
   IdempotentResult delete(IdempotentRouteCall call, long id) {
-    return changed(
+    return once(
         call,
         connection -> {
-          var found = WebhookTable.find(connection, call.caller(), id);
+          var found = table.find(call.caller(), id);
           if (found.isEmpty()) {
-            return once.stored(notKnown());
+            return http.stored(notKnown());
           }
-          WebhookTable.delete(connection, id);
-          owned.forget(id);
-          return once.stored(HttpStatus.OK, new WebhookJson.Deleted(Long.toString(id), true));
+          table.markDeleted(id);
+          DeliveryCursors.deleteAll(connection, id);
+          leases.drop(id);
+          return http.stored(HttpStatus.OK, new WebhookJson.Deleted(Long.toString(id), true));
         });
   }
 
   IdempotentResult replay(IdempotentRouteCall call, long id, Map<String, @Nullable Object> body) {
-    return changed(call, connection -> replayed(connection, call, id, JsonFields.of(body)));
+    return once(call, connection -> replay(connection, call, id, JsonFields.of(body)));
   }
 
-  private Answer made(Connection connection, IdempotentRouteCall call, NewWebhook wish)
+  private Answer insert(Connection connection, IdempotentRouteCall call, NewWebhook webhook)
       throws SQLException {
-    if (WebhookTable.count(connection) >= MOST) {
-      var detail = "There are %d webhooks already; delete one that is not used.".formatted(MOST);
-      return once.stored(Problem.refused(HttpStatus.CONFLICT, "webhook-limit", detail));
+    if (table.count() >= WEBHOOKS_MAX) {
+      var detail =
+          "The limit of %d webhooks is reached; delete one that is not used."
+              .formatted(WEBHOOKS_MAX);
+      return http.stored(Problem.refused(HttpStatus.CONFLICT, "webhook-limit", detail));
     }
     var bytes = new byte[SECRET_BYTES];
     random.nextBytes(bytes);
     var secret = "whsec_" + Base64.getEncoder().encodeToString(bytes);
-    var made = WebhookTable.insert(connection, call.caller(), wish, secret);
-    return once.stored(HttpStatus.CREATED, WebhookJson.Made.of(made));
+    var types = webhook.types().toArray(String[]::new);
+    var created = table.insert(call.caller(), webhook.url(), types, secret);
+    DeliveryCursors.startAfterLastEvents(connection, created.id());
+    return http.stored(HttpStatus.CREATED, WebhookJson.Created.of(created));
   }
 
-  private Answer replayed(
-      Connection connection, IdempotentRouteCall call, long id, JsonFields fields)
+  private Answer replay(Connection connection, IdempotentRouteCall call, long id, JsonFields fields)
       throws SQLException {
     var body = ReplayBody.read(fields);
     var pool = body.pool();
     var from = body.from();
-    if (WebhookTable.find(connection, call.caller(), id).isEmpty()) {
-      return once.stored(notKnown());
+    if (table.find(call.caller(), id).isEmpty()) {
+      return http.stored(notKnown());
     }
     if (pool != null && !isPool(connection, pool)) {
-      return once.stored(
+      return http.stored(
           Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool."));
     }
     if (pool != null) {
       var head = DeliveryCursors.head(connection, pool).orElse(0L);
       if (from > head + 1) {
-        throw fields.invalid("from", "is behind the last event of that pool, which is " + head);
+        throw fields.invalid(
+            "from", "must be at most one above the last event of the pool, which is " + head);
       }
       DeliveryCursors.set(connection, new Lane(id, pool), from - 1);
     }
-    DeliveryCursors.hurry(connection, id);
-    WebhookTable.enable(connection, id);
-    var enabled = WebhookTable.find(connection, call.caller(), id).orElseThrow();
-    return once.stored(HttpStatus.OK, WebhookJson.of(enabled));
+    DeliveryCursors.retryNow(connection, id);
+    table.enable(id);
+    var enabled = table.find(call.caller(), id).orElseThrow();
+    return http.stored(HttpStatus.OK, WebhookJson.of(enabled));
   }
 
   private static boolean isPool(Connection connection, String name) throws SQLException {
@@ -133,44 +141,44 @@ final class WebhookService {
     Answer on(Connection connection) throws SQLException;
   }
 
-  private IdempotentResult changed(IdempotentRouteCall call, Work work) {
-    var outcome = results.once(call, transaction -> refusalOr(transaction, work));
-    owned.lookAgain();
-    return outcome;
+  private IdempotentResult once(IdempotentRouteCall call, Work work) {
+    var result = store.once(call, transaction -> runOrRefuse(transaction, work));
+    leases.webhooksChanged();
+    return result;
   }
 
-  private Answer refusalOr(Transaction transaction, Work work) {
+  private Answer runOrRefuse(Transaction transaction, Work work) {
     try {
       return work.on(transaction.connection());
     } catch (InvalidField e) {
-      return once.stored(e.problem());
+      return http.stored(e.problem());
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
   }
 
-  private sealed interface Wish {}
+  private sealed interface Check {}
 
-  private record Wished(NewWebhook webhook) implements Wish {}
+  private record Accepted(NewWebhook webhook) implements Check {}
 
-  private record Refused(Problem problem) implements Wish {}
+  private record Refused(Problem problem) implements Check {}
 
-  private Wish wish(Map<String, @Nullable Object> body) {
+  private Check check(Map<String, @Nullable Object> body) {
     try {
-      var wish = NewWebhook.of(body, settings.isPrivateAllowed());
-      addresses.resolve(wish.host());
-      return new Wished(wish);
+      var webhook = NewWebhook.of(body, settings.isPrivateAllowed());
+      addresses.resolve(webhook.host());
+      return new Accepted(webhook);
     } catch (InvalidField e) {
       return new Refused(e.problem());
     } catch (PublicAddressResolver.Forbidden e) {
-      return new Refused(unusable("forbidden-address", "is not public"));
+      return new Refused(addressProblem("forbidden-address", "is not public"));
     } catch (UnknownHostException e) {
-      return new Refused(unusable("unknown-address", "cannot be found now"));
+      return new Refused(addressProblem("unknown-address", "was not found"));
     }
   }
 
-  private static Problem unusable(String code, String why) {
-    var detail = "The address of the host in url " + why + "; nothing was registered.";
+  private static Problem addressProblem(String code, String why) {
+    var detail = "The address of the host in url " + why + "; no webhook was registered.";
     return Problem.refused(HttpStatus.UNPROCESSABLE_ENTITY, code, detail).about("url");
   }
 

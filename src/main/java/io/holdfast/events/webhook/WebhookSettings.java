@@ -2,18 +2,20 @@ package io.holdfast.events.webhook;
 
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
 import io.micronaut.core.convert.ConversionService;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// How webhooks are told.
+/// Settings of webhook deliveries.
 ///
-/// @param isPrivateAllowed whether receivers may be in our own network, and without TLS
-/// @param timeout how long a receiver has for its whole answer
-/// @param lanes to how many pools' events one webhook is told at a time
-/// @param retries the pauses between tries; after the last one the webhook is disabled
-/// @param keepLog how long tries are kept in the log
+/// @param isPrivateAllowed whether receivers may be in private networks and without TLS
+/// @param timeout limit of a whole call
+/// @param lanes the number of pools whose events one webhook gets at a time
+/// @param retries the pauses between attempts; after the last one the webhook is disabled
+/// @param keepLog how long attempts are kept in the log
 record WebhookSettings(
     boolean isPrivateAllowed,
     Duration timeout,
@@ -21,7 +23,7 @@ record WebhookSettings(
     List<Duration> retries,
     Duration keepLog) {
 
-  /// As Standard Webhooks recommends.
+  /// The recommendation of Standard Webhooks.
   private static final String RETRIES = "5s,5m,30m,2h,5h,10h,14h,20h,24h";
 
   private static final int RETRIES_MAX = 50;
@@ -48,6 +50,15 @@ record WebhookSettings(
         settings.number("holdfast.webhook-lanes", 16),
         retries(settings.text("holdfast.webhook-retries").orElse(RETRIES)),
         settings.duration("holdfast.webhook-log", Duration.ofDays(3)));
+  }
+
+  /// Created at the start, so that a wrong setting stops it.
+  @Factory
+  static final class Beans {
+    @Context
+    WebhookSettings webhookSettings(Settings settings) {
+      return of(settings);
+    }
   }
 
   private static List<Duration> retries(String text) {

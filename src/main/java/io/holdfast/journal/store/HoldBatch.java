@@ -19,12 +19,11 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// The holds that a batch of lines speaks of, each in the last state that the batch knows. Postgres
-/// decides: a hold ends here only while it is HELD and no checkout has claimed it. Redis ends no
-/// hold that is pinned there, so an end is good whatever numbers pins have had; a Redis that came
-/// back older than it was may have a lower one. The end of a hold is taken for no earlier than its
-/// beginning, since the clock of a Redis that took over may be behind that of its predecessor; the
-/// line itself keeps the time as it was said.
+/// Stores the holds of a batch of journal lines, each in its last state. Postgres decides: a hold
+/// ends here only while it is HELD and no checkout has claimed it. Redis never ends a pinned hold,
+/// so an end is valid whatever its pin number; a Redis restored from an older state may have a
+/// lower one. The end is stored as no earlier than the placement, because the clock of a new Redis
+/// master may be behind; the journal line keeps the original time.
 final class HoldBatch {
   private static final String ROWS =
       ManyRows.text(
@@ -45,8 +44,8 @@ final class HoldBatch {
                         lease_until_ms, lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
           """);
 
-  /// Inserts live holds. A row that exists stays as it is and is not locked: a sale may be using
-  /// it. If another hold has the fence, which must never be, it shows as drift.
+  /// Inserts live holds. An existing row is neither changed nor locked: a sale may be using it. If
+  /// another hold has the fence, which must never happen, the hold counts as drift.
   private static final String PLACE =
       ROWS
           + """
@@ -54,9 +53,9 @@ final class HoldBatch {
           RETURNING fence
           """;
 
-  /// Ends holds, and inserts those that Postgres does not know yet. Postgres finds the existing row
-  /// by the arbiter index, so there is no plan to choose: an UPDATE that joined the rows by fence
-  /// read all live holds of the pool once for each given row while the table had no statistics.
+  /// Ends holds, and inserts missing ones. ON CONFLICT finds the existing row by the arbiter index,
+  /// whatever the statistics: an UPDATE with a join by fence read all live holds of the pool once
+  /// for each given row while the table had no statistics.
   private static final String END =
       ROWS
           + """
@@ -71,9 +70,9 @@ final class HoldBatch {
           RETURNING fence
           """;
 
-  /// Finds the holds that agree with the batch; a hold that has ended since it was placed does. A
-  /// scalar sub-select is never turned into a join. With `hold_id` and `fence` in it, every index
-  /// that the planner may take leads to one row.
+  /// Finds the holds whose row agrees with the batch; a hold that was placed and has ended since
+  /// agrees. A scalar sub-select is never turned into a join. With `hold_id` and `fence` in it,
+  /// every index that the planner may use leads to one row.
   private static final String AGREEING =
       ManyRows.text(
           """
@@ -94,18 +93,17 @@ final class HoldBatch {
     this.pool = pool;
   }
 
-  /// @param written the holds that stand as the batch says because of it
-  /// @param drift how many are another thing in Postgres than in the journal
+  /// @param written the holds that this batch inserted or ended
+  /// @param drift the number of holds whose row contradicts the journal
   record Upserted(Set<Fence> written, int drift) {}
 
-  /// Leaves out the sales that stand here already: Redis hears of a sale from Postgres, so as a
-  /// rule there is nothing to write.
+  /// Skips sales that are stored already, which is the rule: Redis learns of a sale from Postgres.
   static Upserted upsert(Connection connection, PoolName pool, List<JournalLine> lines)
       throws SQLException {
     var batch = new HoldBatch(connection, pool);
     var last = lastStates(lines);
-    var known = batch.agreeing(only(last, hold -> hold.state() == HoldState.CONFIRMED));
-    return batch.write(only(last, hold -> !known.contains(hold.fence())));
+    var storedSales = batch.agreeing(only(last, hold -> hold.state() == HoldState.CONFIRMED));
+    return batch.write(only(last, hold -> !storedSales.contains(hold.fence())));
   }
 
   private Upserted write(List<HoldRecord> holds) throws SQLException {
@@ -174,7 +172,7 @@ final class HoldBatch {
         .text(hold -> hold.endReason() == null ? null : hold.endReason().name());
   }
 
-  /// In the order of fences, so that whoever else locks several holds meets them in this order.
+  /// In the order of fences, in which every transaction locks holds.
   private static List<HoldRecord> lastStates(List<JournalLine> lines) {
     var last = new TreeMap<Fence, HoldRecord>();
     for (var line : lines) {

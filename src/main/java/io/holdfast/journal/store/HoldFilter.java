@@ -3,7 +3,7 @@ package io.holdfast.journal.store;
 import io.holdfast.pool.HoldState;
 import org.jspecify.annotations.Nullable;
 
-/// Which holds of a pool a page shows. What is null does not matter.
+/// Selects the holds of a page. A null field matches every hold.
 ///
-/// @param caller whose holds
+/// @param caller the owner of the holds
 public record HoldFilter(String caller, @Nullable HoldState state, @Nullable String requester) {}

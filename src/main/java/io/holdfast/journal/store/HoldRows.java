@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the holds that the journal has brought to Postgres. A hold that is HELD here may have
-/// ended in Redis a moment ago, and its lease here is the one it was placed with.
+/// Reads the holds that the journal has stored in Postgres. A hold that is HELD here may have ended
+/// in Redis already, and its lease here is that of its placement.
 @Singleton
 public final class HoldRows {
   private final Transactions transactions;
@@ -45,9 +45,9 @@ public final class HoldRows {
         });
   }
 
-  /// In the order of fences, which is that of placing.
+  /// In the order of fences, which is the order of placement.
   ///
-  /// @param after the last fence of the page before, or 0
+  /// @param after the last fence of the previous page, or 0
   public List<HoldRecord> page(PoolName pool, HoldFilter filter, long after, int limit) {
     var sql =
         """
@@ -75,13 +75,13 @@ public final class HoldRows {
         });
   }
 
-  /// A literal, so that the planner sees that the index of live holds will do.
+  /// A literal, so that the planner can use the partial index of live holds.
   private static String isState(HoldFilter filter) {
     return filter.state() == null ? "" : "AND state = '" + filter.state() + "'";
   }
 
-  /// The newest live holds below a fence, for restoring Redis: the last one answered is the fence
-  /// to go on from.
+  /// Returns the newest live holds below a fence, for seeding Redis. The last one has the fence to
+  /// continue from.
   public List<HoldRecord> live(PoolName pool, long below, int limit) {
     var sql =
         """
@@ -101,7 +101,7 @@ public final class HoldRows {
         });
   }
 
-  /// The pools that have live holds, by one step of the index for each of them.
+  /// Returns the pools that have live holds, with one index step for each.
   public List<PoolName> poolsWithLiveHolds() {
     return names(
         """
@@ -117,7 +117,7 @@ public final class HoldRows {
         null);
   }
 
-  /// Those of these pools that have live holds.
+  /// Returns those of the given pools that have live holds.
   public List<PoolName> withLiveHolds(Collection<PoolName> pools) {
     return names(
         """
@@ -145,7 +145,7 @@ public final class HoldRows {
         });
   }
 
-  /// What Postgres knows of these fences; it may not know all of them.
+  /// Returns the states of the holds with these fences; Postgres may not have all of them.
   public Map<Fence, HoldState> states(PoolName pool, Collection<Fence> fences) {
     var numbers = fences.stream().map(Fence::value).toArray(Long[]::new);
     return transactions.read(
@@ -175,7 +175,7 @@ public final class HoldRows {
     return records;
   }
 
-  /// The hold of a row that has all columns of the table.
+  /// Reads a row that has all columns of the table.
   public static HoldRecord record(ResultSet row) throws SQLException {
     var reason = row.getString("end_reason");
     return new HoldRecord(

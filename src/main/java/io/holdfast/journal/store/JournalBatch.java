@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The lines themselves, as they were.
+/// Inserts the journal lines of a batch.
 final class JournalBatch {
   private static final String INSERT =
       ManyRows.text(

@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 
-/// Whoever has something to add in the transaction that brings a batch of a journal here.
+/// Takes part in the transaction that stores a batch of a journal.
 public interface JournalBatchListener {
-  /// @param written the fences of those holds that stand as the batch says because of it
-  void brought(Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
+  /// @param written the fences of the holds that this batch inserted or ended
+  void onBatch(Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
       throws SQLException;
 }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Makes the journal's partitions of the months to come, at the start and once a day. Should that
-/// fail for months, the lines go to the partition for all others: nothing is lost by it.
+/// Creates the journal partitions of the coming months, at the start and once a day. If that fails
+/// for months, the lines go to the default partition.
 @Singleton
 @Order(Migrations.FIRST + 2)
 final class JournalPartitions implements StartupTask {
@@ -30,18 +30,18 @@ final class JournalPartitions implements StartupTask {
 
   @Override
   public void atStart() {
-    tasks.every("journal-partitions", DAY, this::makeAhead).startAfterRun();
+    tasks.every("journal-partitions", DAY, this::createAhead).startAfterRun();
   }
 
-  private void makeAhead() {
-    var made = make(MONTHS_AHEAD);
-    if (made > 0) {
-      LOG.info("Created {} partitions of the journal ahead of time", made);
+  private void createAhead() {
+    var created = create(MONTHS_AHEAD);
+    if (created > 0) {
+      LOG.info("Created {} partitions of the journal ahead of time", created);
     }
   }
 
-  /// Returns how many were new.
-  int make(int monthsAhead) {
+  /// Returns the number of new partitions.
+  int create(int monthsAhead) {
     return transactions.write(
         connection -> {
           try (var call = connection.prepareStatement("SELECT journal_partitions(?)")) {

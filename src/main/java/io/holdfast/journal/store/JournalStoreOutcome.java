@@ -2,20 +2,20 @@ package io.holdfast.journal.store;
 
 import io.holdfast.pool.JournalPosition;
 
-/// What bringing a batch of a journal to Postgres can come to.
+/// The outcome of storing a batch of a journal.
 public sealed interface JournalStoreOutcome {
 
-  /// The lines are in Postgres, and the cursor stands behind them.
+  /// The lines are stored, and the cursor is at the last of them.
   ///
-  /// @param drift how many of their holds contradict what Postgres knew: it stays by what it knew
+  /// @param drift the number of holds that contradict their row; the row is kept
   record Stored(int lines, int drift) implements JournalStoreOutcome {}
 
-  /// The pool has another epoch than the Redis that was read; nothing was written.
+  /// The pool has another epoch than the lines; nothing was written.
   record Superseded() implements JournalStoreOutcome {}
 
-  /// Somebody else has moved the cursor meanwhile; nothing was written.
+  /// Another drainer has moved the cursor; nothing was written.
   record Behind(JournalPosition cursor) implements JournalStoreOutcome {}
 
-  /// The answer to COMMIT was lost. The cursor tells: the lines are there if it has moved.
+  /// The answer to COMMIT was lost. If the cursor has moved, the lines are stored.
   record Unknown() implements JournalStoreOutcome {}
 }

@@ -20,30 +20,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Where the journals of Redis end up, each line once and in order. The cursor of a pool moves in
-/// the same transaction as the lines it passes, so neither a crash nor a second drainer can bring a
-/// line twice or leave one out.
+/// Stores the journals of Redis, each line once and in order. The cursor of a pool moves in the
+/// transaction that stores the lines, so neither a crash nor a second drainer can store a line
+/// twice or skip one.
 @Singleton
 public final class JournalTable {
-  /// Forbids sequential scans until the transaction ends. A plan that was made while a table was
-  /// small would otherwise be kept while it grows. Every look-up here is by a full key.
+  /// Forbids sequential scans until the transaction ends. Otherwise a plan made while a table was
+  /// small would be kept while it grows. Every query here is by a full key.
   private static final String BY_INDEX = "SELECT " + Plans.BY_INDEX + ";\n";
 
   private final Transactions transactions;
-  private final JournalBatchListener follower;
+  private final JournalBatchListener listener;
 
-  public JournalTable(Transactions transactions, JournalBatchListener follower) {
+  public JournalTable(Transactions transactions, JournalBatchListener listener) {
     this.transactions = transactions;
-    this.follower = follower;
+    this.listener = listener;
   }
 
-  /// How far the journal of a pool has been brought here.
+  /// The position of the last stored line of a pool.
   public JournalPosition cursor(PoolName pool) {
     return transactions.read(connection -> cursor(connection, pool));
   }
 
-  /// The pools whose journals have been brought here beyond that moment of Redis' clock, each with
-  /// the moment of its last line, the newest first.
+  /// Returns the pools with stored lines after this time of the Redis clock, each with the time of
+  /// its last line, newest first.
   public Map<PoolName, Long> writtenAfter(long ms, int limit) {
     var sql =
         """
@@ -68,10 +68,10 @@ public final class JournalTable {
         });
   }
 
-  /// Stores the lines between two places of the journal, with the holds and tokens they speak of.
+  /// Stores the lines between two positions of the journal, with their holds and tokens.
   ///
-  /// @param epoch of the Redis that the lines were read from: what a superseded one says is refused
-  /// @param from where the cursor must stand; `to`, where it will stand
+  /// @param epoch of the lines; lines of a superseded epoch are refused
+  /// @param from the expected position of the cursor; `to`, its new position
   public JournalStoreOutcome store(
       PoolName pool,
       Epoch epoch,
@@ -92,7 +92,7 @@ public final class JournalTable {
             JournalBatch.insert(connection, pool, lines);
             var holds = HoldBatch.upsert(connection, pool, lines);
             TokenBatch.upsert(connection, pool, lines);
-            follower.brought(connection, pool, lines, holds.written());
+            listener.onBatch(connection, pool, lines, holds.written());
             return new Stored(lines.size(), holds.drift());
           });
     } catch (PostgresUnavailable e) {
@@ -103,7 +103,7 @@ public final class JournalTable {
     }
   }
 
-  /// The share of the row is kept until the end: the epoch cannot rise in the middle of a batch.
+  /// Locks the row FOR SHARE, so that the epoch cannot rise before the commit.
   private static boolean isCurrent(Connection connection, PoolName pool, Epoch epoch)
       throws SQLException {
     var sql = BY_INDEX + "SELECT 1 FROM pool WHERE pool = ? AND epoch = ? FOR SHARE";
@@ -116,12 +116,12 @@ public final class JournalTable {
     }
   }
 
-  /// Whoever comes second waits here for the first, and then finds the cursor moved.
+  /// A second drainer waits here for the row lock of the first, and then finds the cursor moved.
   private static boolean moveCursor(
       Connection connection, PoolName pool, JournalPosition from, JournalPosition to)
       throws SQLException {
     if (from.equals(JournalPosition.START)) {
-      placeCursor(connection, pool);
+      insertCursor(connection, pool);
     }
     var sql =
         """
@@ -138,7 +138,7 @@ public final class JournalTable {
     }
   }
 
-  private static void placeCursor(Connection connection, PoolName pool) throws SQLException {
+  private static void insertCursor(Connection connection, PoolName pool) throws SQLException {
     var sql = "INSERT INTO journal_cursor VALUES (?, 0, 0) ON CONFLICT (pool) DO NOTHING";
     try (var insert = connection.prepareStatement(sql)) {
       insert.setString(1, pool.value());
@@ -158,7 +158,7 @@ public final class JournalTable {
     }
   }
 
-  /// The first result is that of the settings.
+  /// Skips the result of the settings.
   private static ResultSet secondResult(PreparedStatement select) throws SQLException {
     select.execute();
     select.getMoreResults();

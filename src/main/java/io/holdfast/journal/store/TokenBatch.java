@@ -14,10 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The outcomes of the tokens that a batch of lines speaks of. A token whose window has elapsed can
-/// be used anew: the later use replaces the earlier one, in the batch as in the table. What was
-/// said to a confirm Postgres has decided and kept itself, so a line of the journal adds nothing to
-/// that, unless its body made no sense: that is decided before Postgres is asked.
+/// Stores the token outcomes of a batch of journal lines. A token can be used again after its
+/// window; the later use replaces the earlier one, in the batch and in the table. The outcome of a
+/// confirm is decided and stored by the sale transaction, except for an invalid request, which is
+/// refused before Postgres is involved.
 final class TokenBatch {
   private static final String UPSERT =
       ManyRows.text(

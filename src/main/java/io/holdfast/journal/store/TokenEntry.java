@@ -3,12 +3,12 @@ package io.holdfast.journal.store;
 import io.holdfast.pool.TokenAction;
 import java.time.Instant;
 
-/// What one token was spent on and what came of it.
+/// The stored outcome of one token.
 ///
-/// @param caller whose token it is
+/// @param caller the owner of the token
 /// @param token one char a byte
-/// @param digest of the parameters, the function's name in front: `1:…`
-/// @param outcome word and details, divided by tabs
+/// @param digest of the parameters, prefixed by the name of the function: `1:…`
+/// @param outcome a word and its details, separated by tabs
 /// @param recordedAt by Redis' clock, as is `windowUntil`
 public record TokenEntry(
     String caller,

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The outcomes of tokens that the journal has brought to Postgres, each for its window.
+/// Reads and purges the token outcomes in Postgres. Each is kept for its window.
 @Singleton
 public final class TokenRows {
   private final Transactions transactions;
@@ -21,17 +21,17 @@ public final class TokenRows {
     this.transactions = transactions;
   }
 
-  /// Names one token of one caller.
+  /// Identifies one token of one caller.
   ///
   /// @param token one char a byte
   public record Key(String caller, String token) {
-    /// Before every other.
+    /// Sorts before every other key.
     public static final Key FIRST = new Key("", "");
   }
 
-  /// Entries whose window lasts, for restoring Redis.
+  /// Returns entries whose window has not elapsed, for seeding Redis.
   ///
-  /// @param after the last one of the chunk before, or `FIRST`
+  /// @param after the last key of the previous chunk, or `FIRST`
   public List<TokenEntry> inWindow(PoolName pool, Key after, int limit) {
     var sql =
         """
@@ -54,10 +54,10 @@ public final class TokenRows {
         });
   }
 
-  /// Deletes entries whose window has elapsed, at most `limit` of them, and returns how many.
+  /// Deletes at most `limit` entries whose window has elapsed. Returns their number.
   ///
-  /// @param margin how much longer than its window an entry stays: the clocks of Redis, which set
-  ///   the window, and of Postgres, which is asked here, may differ
+  /// @param margin how long an entry outlives its window: Redis sets the window and Postgres checks
+  ///   it here, and their clocks may differ
   public int purge(Duration margin, int limit) {
     var sql =
         """
@@ -80,7 +80,7 @@ public final class TokenRows {
         });
   }
 
-  /// How long the window of the oldest entry has been over; zero if that of none is.
+  /// Returns how long ago the oldest window elapsed; zero if none has.
   public Duration overdue() {
     var sql =
         """

@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Personal parts are found by their paths, redacted with an audit, and sealed each in its place.
+/// Personal values are found by path, redacted with an audit, and encrypted for their position.
 class RedactionTest {
   private static final Instant NOON = Instant.parse("2026-05-01T12:00:00Z");
 
   @Test
   @Requirement("EC-EX-3")
-  void marks_are_found_by_their_path_and_replaced_with_an_audit() {
+  void personal_values_are_found_by_path_and_replaced_with_an_audit() {
     var event = aVoidedCommitmentOf("alice@example.com");
 
     var shredded = Redaction.shredEvent(event, "ticket-1", NOON);
@@ -41,14 +41,14 @@ class RedactionTest {
 
   @Test
   @Requirement("EC-EX-3")
-  void a_schema_that_wants_a_required_field_shreddable_is_refused() {
-    var form =
+  void a_schema_with_a_required_personal_field_is_refused() {
+    var json =
         Map.<String, Object>of(
             "type", "object",
             "required", List.of("email"),
             "properties", Map.of("email", Map.of("type", "string", "x-personal", true)));
 
-    assertThatThrownBy(() -> Schema.of(SemVer.FIRST, form)).hasMessageContaining("email");
+    assertThatThrownBy(() -> Schema.of(SemVer.FIRST, json)).hasMessageContaining("email");
   }
 
   @Test
@@ -63,19 +63,19 @@ class RedactionTest {
   }
 
   @Test
-  void a_sealed_part_opens_with_its_key_at_its_place_only() {
+  void a_ciphertext_is_decrypted_only_with_its_key_and_at_its_position() {
     var random = new SecureRandom();
-    var seal = new SubjectCipher(new byte[SubjectCipher.KEY_BYTES]);
-    var another = new byte[SubjectCipher.KEY_BYTES];
-    another[0] = 1;
+    var cipher = new SubjectCipher(new byte[SubjectCipher.KEY_BYTES]);
+    var otherKey = new byte[SubjectCipher.KEY_BYTES];
+    otherKey[0] = 1;
 
-    var closed = seal.close("alice", "7 hold.requester", random);
+    var encrypted = cipher.encrypt("alice", "7 hold.requester", random);
 
-    assertThat(seal.open(closed, "7 hold.requester")).isEqualTo("alice");
-    assertThat(seal.close("alice", "7 hold.requester", random)).isNotEqualTo(closed);
-    assertThatThrownBy(() -> seal.open(closed, "8 hold.requester"))
+    assertThat(cipher.decrypt(encrypted, "7 hold.requester")).isEqualTo("alice");
+    assertThat(cipher.encrypt("alice", "7 hold.requester", random)).isNotEqualTo(encrypted);
+    assertThatThrownBy(() -> cipher.decrypt(encrypted, "8 hold.requester"))
         .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> new SubjectCipher(another).open(closed, "7 hold.requester"))
+    assertThatThrownBy(() -> new SubjectCipher(otherKey).decrypt(encrypted, "7 hold.requester"))
         .isInstanceOf(IllegalStateException.class);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.app.Service;
-import io.holdfast.events.Priced;
+import io.holdfast.events.PricedPools;
 import io.holdfast.events.Subscriber;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What events and records say of a person can be made unreadable by one call, and nothing else is.
+/// One call makes the personal data of one person unreadable in events and rows, and nothing else.
 @ExtendWith(RealServers.class)
 class ShreddingTest {
   private static final String REFUND_NONE = "{\"refund\":\"none\"}";
@@ -46,12 +46,12 @@ class ShreddingTest {
 
   @Test
   @Requirement({"EC-AC-3", "EC-RU-3", "PC-ADV-2"})
-  void one_call_makes_a_person_unreadable_and_keeps_ids_times_and_states() {
-    var pool = Priced.pool(subscriber.api(), "A-1", "A-2", "B-1");
+  void one_call_makes_personal_data_unreadable_and_keeps_ids_times_and_states() {
+    var pool = PricedPools.create(subscriber.api(), "A-1", "A-2", "B-1");
     var hold = subscriber.sell(pool, "alice@example.com", "A-1");
     subscriber.sell(pool, "alice@example.com", "A-2");
     var other = subscriber.sell(pool, "bob", "B-1");
-    drained(hold, other);
+    awaitDrained(hold, other);
     var before = Http.json(subscriber.api().read(hold.id()));
 
     var report = Http.json(shred("alice@example.com", "{\"correlationId\":\"ticket-9\"}"));
@@ -82,27 +82,27 @@ class ShreddingTest {
 
   @Test
   @Requirement("EC-RU-3")
-  void what_is_stored_of_a_person_is_not_readable_without_the_key() {
-    var pool = Priced.pool(subscriber.api(), "A-1");
+  void stored_personal_data_are_not_readable_without_the_key() {
+    var pool = PricedPools.create(subscriber.api(), "A-1");
     var hold = subscriber.sell(pool, "carol-the-secret", "A-1");
     subscriber.api().post("/v1/commitments/cm~" + hold.id() + "/void", Api.token(), REFUND_NONE);
     Await.until(Subscriber.SOON, () -> events(pool).size() == 2);
 
     var stored = rows.texts("SELECT data FROM event WHERE pool = ? ORDER BY seq", pool);
 
-    assertThat(stored.get(0)).as("a sale is told from its records").isEmpty();
+    assertThat(stored.get(0)).as("the event of a sale has no data of its own").isEmpty();
     assertThat(stored.get(1)).doesNotContain("carol").contains("__sealed");
     assertThat(events(pool).get(0).toString()).contains("carol-the-secret");
     assertThat(events(pool).get(1).toString()).contains("carol-the-secret");
   }
 
   @Test
-  void who_is_called_like_a_person_that_was_shredded_is_not_taken_for_one() {
-    var pool = Priced.pool(subscriber.api(), "A-1", "A-2", "A-3");
+  void a_requester_whose_name_equals_a_pseudonym_is_not_redacted() {
+    var pool = PricedPools.create(subscriber.api(), "A-1", "A-2", "A-3");
     var hold = subscriber.sell(pool, "karl", "A-1");
     var next = rows.number("SELECT last_value + is_called::int FROM shredding_number");
     subscriber.sell(pool, "shredded:" + next, "A-2");
-    drained(hold);
+    awaitDrained(hold);
     shred("karl", "{}");
     var pseudonym =
         rows.texts("SELECT requester FROM hold WHERE hold_id = ?", hold.id()).getFirst();
@@ -114,15 +114,15 @@ class ShreddingTest {
     assertThat(requester(pool, 2)).isEqualTo(pseudonym);
   }
 
-  private static String requester(String pool, int place) {
-    return events(pool).get(place).path("data").path("hold").path("requester").asText();
+  private static String requester(String pool, int index) {
+    return events(pool).get(index).path("data").path("hold").path("requester").asText();
   }
 
   @Test
-  void a_sale_that_an_earlier_version_has_sealed_is_counted_once() {
-    var pool = Priced.pool(subscriber.api(), "A-1");
-    drained(subscriber.sell(pool, "lena", "A-1"));
-    assertThat(events(pool).size()).isEqualTo(1);
+  void a_sale_that_an_earlier_version_stored_encrypted_is_counted_once() {
+    var pool = PricedPools.create(subscriber.api(), "A-1");
+    awaitDrained(subscriber.sell(pool, "lena", "A-1"));
+    Await.until(Subscriber.SOON, () -> events(pool).size() == 1);
     rows.change(
         """
         WITH key AS (
@@ -142,9 +142,9 @@ class ShreddingTest {
   }
 
   @Test
-  void what_comes_later_of_a_person_who_was_shredded_is_readable_again() {
-    var pool = Priced.pool(subscriber.api(), "A-1", "A-2");
-    drained(subscriber.sell(pool, "dora", "A-1"));
+  void events_after_a_shredding_are_readable() {
+    var pool = PricedPools.create(subscriber.api(), "A-1", "A-2");
+    awaitDrained(subscriber.sell(pool, "dora", "A-1"));
     shred("dora", "{}");
 
     subscriber.sell(pool, "dora", "A-2");
@@ -155,10 +155,10 @@ class ShreddingTest {
   }
 
   @Test
-  void a_person_with_live_holds_is_left_as_it_is() {
+  void a_person_with_live_holds_is_not_shredded() {
     var pool = subscriber.api().pool(2);
     var hold = subscriber.api().hold(pool, "erna", "A-1");
-    drained(hold);
+    awaitDrained(hold);
 
     var refused = shred("erna", "{}");
 
@@ -169,10 +169,10 @@ class ShreddingTest {
   }
 
   @Test
-  void nobody_shreds_who_is_unknown_or_somebody_elses() {
-    var pool = Priced.pool(subscriber.api(), "A-1");
+  void an_unknown_person_or_one_of_another_caller_is_not_shredded() {
+    var pool = PricedPools.create(subscriber.api(), "A-1");
     var hold = subscriber.sell(pool, "fritz", "A-1");
-    drained(hold);
+    awaitDrained(hold);
     var stranger = new Subscriber(subscriber.api().as("stranger", "operate"));
 
     assertThat(Api.code(shred("nobody", "{}"))).isEqualTo("not-known");
@@ -187,8 +187,8 @@ class ShreddingTest {
 
   @Test
   void the_same_token_gets_the_same_report() {
-    var pool = Priced.pool(subscriber.api(), "A-1");
-    drained(subscriber.sell(pool, "gerd", "A-1"));
+    var pool = PricedPools.create(subscriber.api(), "A-1");
+    awaitDrained(subscriber.sell(pool, "gerd", "A-1"));
     var token = Api.token();
 
     var first = subscriber.api().post("/v1/subjects/gerd/shred", token, "{}");
@@ -200,10 +200,10 @@ class ShreddingTest {
 
   @Test
   @Requirement("PC-ADV-2")
-  void records_let_nothing_change_but_whom_they_were_for_and_only_to_nobody() {
-    var pool = Priced.pool(subscriber.api(), "A-1");
+  void only_the_requester_of_a_row_can_change_and_only_to_a_pseudonym() {
+    var pool = PricedPools.create(subscriber.api(), "A-1");
     var hold = subscriber.sell(pool, "hans", "A-1");
-    drained(hold);
+    awaitDrained(hold);
 
     for (var change :
         new String[] {
@@ -219,9 +219,9 @@ class ShreddingTest {
   }
 
   @Test
-  void the_auditor_finds_nothing_wrong_with_records_that_were_shredded() {
-    var pool = Priced.pool(subscriber.api(), "A-1");
-    drained(subscriber.sell(pool, "ida", "A-1"));
+  void the_audit_report_is_ok_after_a_shredding() {
+    var pool = PricedPools.create(subscriber.api(), "A-1");
+    awaitDrained(subscriber.sell(pool, "ida", "A-1"));
     assertThat(shred("ida", "{}").statusCode()).isEqualTo(200);
 
     var report = Http.json(subscriber.api().get("/v1/audit/report"));
@@ -229,7 +229,7 @@ class ShreddingTest {
     assertThat(report.path("ok").asBoolean()).as(report.toString()).isTrue();
   }
 
-  private static void drained(Api.Hold... holds) {
+  private static void awaitDrained(Api.Hold... holds) {
     for (var hold : holds) {
       Await.until(Subscriber.SOON, () -> !rows.stateOf(hold).equals("none"));
     }

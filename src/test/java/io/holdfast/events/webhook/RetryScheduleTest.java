@@ -18,7 +18,7 @@ class RetryScheduleTest {
       List.of(Duration.ofSeconds(5), Duration.ofMinutes(5));
 
   @Test
-  void pauses_grow_and_then_there_is_an_end() {
+  void the_pauses_are_the_configured_ones_and_end_after_the_last() {
     var schedule = new RetrySchedule(PAUSES, () -> 0);
 
     assertThat(schedule.after(1, Optional.empty())).contains(Duration.ofSeconds(5));
@@ -27,13 +27,13 @@ class RetryScheduleTest {
   }
 
   @Test
-  void chance_makes_them_longer_by_a_fifth_at_most() {
+  void jitter_lengthens_a_pause_by_at_most_a_fifth() {
     assertThat(new RetrySchedule(PAUSES, () -> 1).after(1, Optional.empty()))
         .contains(Duration.ofSeconds(6));
   }
 
   @Test
-  void a_receiver_can_ask_for_more_time_and_not_for_less() {
+  void retry_after_can_lengthen_a_pause_but_not_shorten_it() {
     var schedule = new RetrySchedule(PAUSES, () -> 0);
 
     assertThat(schedule.after(1, Optional.of(Duration.ofSeconds(60))))
@@ -44,13 +44,13 @@ class RetryScheduleTest {
 
   @ParameterizedTest
   @CsvSource({"120,120", "'Fri, 1 May 2026 12:01:00 GMT',60", "999999999,86400"})
-  void retry_after_is_seconds_or_a_date_and_a_day_at_most(String value, long seconds) {
-    assertThat(RetryAfterHeader.read(value, NOON)).contains(Duration.ofSeconds(seconds));
+  void retry_after_is_seconds_or_a_date_and_at_most_a_day(String value, long seconds) {
+    assertThat(RetrySchedule.parseRetryAfter(value, NOON)).contains(Duration.ofSeconds(seconds));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "soon", "-5", "0", "Thu, 30 Apr 2026 12:00:00 GMT"})
-  void what_makes_no_sense_does_not_count(String value) {
-    assertThat(RetryAfterHeader.read(value, NOON)).isEmpty();
+  void an_invalid_retry_after_is_ignored(String value) {
+    assertThat(RetrySchedule.parseRetryAfter(value, NOON)).isEmpty();
   }
 }

@@ -3,9 +3,9 @@ package io.holdfast.events.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.events.Priced;
+import io.holdfast.events.PricedPools;
 import io.holdfast.events.Receiver;
-import io.holdfast.events.Receiver.Told;
+import io.holdfast.events.Receiver.Request;
 import io.holdfast.events.Subscriber;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Webhooks are told of all they asked for, in order, until they have taken it.
+/// Webhooks get all events they subscribe to, in order, until the receiver accepts them.
 @ExtendWith(RealServers.class)
 class WebhookDeliveryTest {
   private static Service service;
@@ -32,13 +32,13 @@ class WebhookDeliveryTest {
 
   private final Receiver receiver = Receiver.open();
 
-  /// What others have registered for would be told, too, and be counted in the order of the pool.
+  /// Webhooks of other tests would cause events that take sequence numbers of the pool.
   @BeforeEach
-  void nobodyElseListens(TestServers servers) throws SQLException {
+  void disableOtherWebhooks(TestServers servers) throws SQLException {
     try (var connection = servers.connection();
         var statement = connection.createStatement()) {
       statement.execute(
-          "UPDATE webhook SET enabled = false, disabled_why = 'of a test' WHERE enabled");
+          "UPDATE webhook SET enabled = false, disabled_why = 'by a test' WHERE enabled");
     }
   }
 
@@ -60,23 +60,23 @@ class WebhookDeliveryTest {
 
   @Test
   @Requirement({"EC-RU-1", "EC-RU-4"})
-  void a_sale_is_told_signed_with_ids_names_items_and_totals() {
+  void a_sale_event_is_signed_and_has_ids_names_items_and_totals() {
     var registered = subscriber.register(receiver, "hold.confirmed");
     var pool = priced("A-1", "A-2");
     var hold = subscriber.api().hold(pool, "Anna Ärmel", "A-1", "A-2");
     subscriber.api().confirm(hold, Api.token(), "Anna Ärmel", "order-7");
 
-    var told = Subscriber.told(receiver, 1).getFirst();
+    var request = Subscriber.awaitRequests(receiver, 1).getFirst();
 
-    assertThat(told.isSignedWith(registered.secret())).isTrue();
-    assertThat(told.isSignedWith("whsec_" + "A".repeat(44))).isFalse();
-    assertThat(told.header("content-type")).startsWith("application/cloudevents+json");
-    var event = told.json();
+    assertThat(request.isSignedWith(registered.secret())).isTrue();
+    assertThat(request.isSignedWith("whsec_" + "A".repeat(44))).isFalse();
+    assertThat(request.header("content-type")).startsWith("application/cloudevents+json");
+    var event = request.json();
     assertThat(event.path("specversion").asText()).isEqualTo("1.0");
     assertThat(event.path("type").asText()).isEqualTo("hold.confirmed");
     assertThat(event.path("source").asText()).isEqualTo("/v1/pools/" + pool);
     assertThat(event.path("subject").asText()).isEqualTo(hold.id());
-    assertThat(event.path("id").asText()).isEqualTo(told.header("webhook-id"));
+    assertThat(event.path("id").asText()).isEqualTo(request.header("webhook-id"));
     assertThat(event.path("dataschema").asText()).isEqualTo("/v1/event-types/hold.confirmed/1.0.0");
     var data = event.path("data");
     assertThat(data.path("schemaVersion").asText()).isEqualTo("1.0.0");
@@ -89,41 +89,50 @@ class WebhookDeliveryTest {
   }
 
   @Test
-  void all_that_happens_to_holds_of_a_pool_is_told_in_order_and_once() {
+  void all_hold_events_of_a_pool_are_delivered_in_order_and_once() {
     subscriber.register(receiver, "hold.placed", "hold.released", "hold.expired");
     var pool = subscriber.api().pool(20);
     var holds =
         IntStream.rangeClosed(1, 20)
             .mapToObj(i -> subscriber.api().hold(pool, "u" + i, "A-" + i))
             .toList();
-    holds.subList(0, 10).forEach(h -> subscriber.api().release(h.id(), Api.token(), who(h, holds)));
+    holds
+        .subList(0, 10)
+        .forEach(h -> subscriber.api().release(h.id(), Api.token(), requester(h, holds)));
     holds.subList(10, 20).forEach(h -> subscriber.api().expire(h.id(), Api.token(), true));
 
-    var told = Subscriber.told(receiver, 40).stream().filter(t -> isOf(t, pool)).toList();
+    var requests =
+        Subscriber.awaitRequests(receiver, 40).stream()
+            .filter(request -> isOf(request, pool))
+            .toList();
 
-    assertThat(told).extracting(Told::sequence).isSorted().doesNotHaveDuplicates().hasSize(40);
-    assertThat(told.stream().map(Told::type).filter("hold.placed"::equals)).hasSize(20);
-    assertThat(told.stream().map(Told::type).filter("hold.released"::equals)).hasSize(10);
-    assertThat(told.stream().map(Told::type).filter("hold.expired"::equals)).hasSize(10);
+    assertThat(requests)
+        .extracting(Request::sequence)
+        .isSorted()
+        .doesNotHaveDuplicates()
+        .hasSize(40);
+    assertThat(requests.stream().map(Request::type).filter("hold.placed"::equals)).hasSize(20);
+    assertThat(requests.stream().map(Request::type).filter("hold.released"::equals)).hasSize(10);
+    assertThat(requests.stream().map(Request::type).filter("hold.expired"::equals)).hasSize(10);
     for (var hold : holds) {
-      var types = told.stream().filter(t -> t.body().contains(hold.id())).map(Told::type);
+      var types = requests.stream().filter(t -> t.body().contains(hold.id())).map(Request::type);
       assertThat(types.toList().getFirst()).isEqualTo("hold.placed");
     }
   }
 
   @Test
-  void an_event_that_is_refused_is_sent_again_under_its_id_and_none_overtakes_it() {
-    receiver.answers(told -> receiver.told().size() <= 2 ? 500 : 200);
+  void a_refused_event_is_sent_again_under_its_id_before_any_later_event() {
+    receiver.answers(_ -> receiver.requests().size() <= 2 ? 500 : 200);
     var registered = subscriber.register(receiver, "hold.confirmed");
     var pool = priced("A-1", "A-2");
     subscriber.sell(pool, "anna", "A-1");
     subscriber.sell(pool, "anna", "A-2");
 
-    var told = Subscriber.told(receiver, 4);
+    var requests = Subscriber.awaitRequests(receiver, 4);
 
-    assertThat(told).extracting(Told::sequence).startsWith(1L, 1L, 1L, 2L);
-    assertThat(told.stream().limit(3).map(t -> t.header("webhook-id")).distinct()).hasSize(1);
-    assertThat(told).allMatch(t -> t.isSignedWith(registered.secret()));
+    assertThat(requests).extracting(Request::sequence).startsWith(1L, 1L, 1L, 2L);
+    assertThat(requests.stream().limit(3).map(t -> t.header("webhook-id")).distinct()).hasSize(1);
+    assertThat(requests).allMatch(t -> t.isSignedWith(registered.secret()));
     Await.until(Subscriber.SOON, () -> deliveries(registered.id()).size() == 4);
     assertThat(deliveries(registered.id()))
         .containsExactly(
@@ -131,25 +140,26 @@ class WebhookDeliveryTest {
   }
 
   @Test
-  void what_was_told_is_told_again_from_where_a_replay_says() {
+  void a_replay_delivers_again_from_the_given_event_on() {
     var registered = subscriber.register(receiver, "hold.confirmed");
     var pool = priced("A-1", "A-2", "A-3");
     List.of("A-1", "A-2", "A-3").forEach(seat -> subscriber.sell(pool, "anna", seat));
-    Subscriber.told(receiver, 3);
+    Subscriber.awaitRequests(receiver, 3);
     Await.until(Subscriber.SOON, () -> deliveries(registered.id()).size() == 3);
 
     subscriber.replay(registered.id(), "{\"pool\":\"%s\",\"from\":2}".formatted(pool));
 
-    var told = Subscriber.told(receiver, 5);
-    assertThat(told).extracting(Told::sequence).containsExactly(1L, 2L, 3L, 2L, 3L);
-    assertThat(told.get(3).header("webhook-id")).isEqualTo(told.get(1).header("webhook-id"));
+    var requests = Subscriber.awaitRequests(receiver, 5);
+    assertThat(requests).extracting(Request::sequence).containsExactly(1L, 2L, 3L, 2L, 3L);
+    assertThat(requests.get(3).header("webhook-id"))
+        .isEqualTo(requests.get(1).header("webhook-id"));
   }
 
-  private static boolean isOf(Told told, String pool) {
-    return told.json().path("source").asText().equals("/v1/pools/" + pool);
+  private static boolean isOf(Request request, String pool) {
+    return request.json().path("source").asText().equals("/v1/pools/" + pool);
   }
 
-  private static String who(Api.Hold hold, List<Api.Hold> all) {
+  private static String requester(Api.Hold hold, List<Api.Hold> all) {
     return "u" + (all.indexOf(hold) + 1);
   }
 
@@ -170,6 +180,6 @@ class WebhookDeliveryTest {
   }
 
   static String priced(String... items) {
-    return Priced.pool(subscriber.api(), items);
+    return PricedPools.create(subscriber.api(), items);
   }
 }

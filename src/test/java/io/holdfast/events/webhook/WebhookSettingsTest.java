@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A setting that makes no sense stops the start, and those that nobody sets are the safe ones.
+/// An invalid setting stops the start, and the defaults are safe.
 @ExtendWith(RealServers.class)
 class WebhookSettingsTest {
 
@@ -28,13 +28,13 @@ class WebhookSettingsTest {
         "holdfast.webhook-log | 1s",
         "holdfast.webhooks-private | perhaps"
       })
-  void what_makes_no_sense_stops_the_start(String setting, String value, TestServers servers) {
+  void an_invalid_setting_stops_the_start(String setting, String value, TestServers servers) {
     assertThatThrownBy(() -> RealServers.start(servers, Map.of(setting, value)))
         .hasStackTraceContaining(setting);
   }
 
   @Test
-  void by_default_our_own_network_is_shut_and_tries_are_those_of_standard_webhooks(
+  void by_default_private_addresses_are_forbidden_and_retries_follow_standard_webhooks(
       Service service) {
     var settings = service.context().getBean(WebhookSettings.class);
 

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The drain looks up every row by its key, whatever statistics the tables have. Asserts on the
-/// rows that Postgres has read, not on time.
+/// The drain finds every row by its key, whatever the table statistics are. Asserts on the rows
+/// that Postgres has read, not on time.
 @Tag("slow")
 @Requirement("AU-20")
 @ExtendWith(RealServers.class)
@@ -51,7 +51,7 @@ class DrainPlansTest {
 
   private static final int HOLDS_A_POOL = 10_000;
 
-  /// What a drainer stores at once.
+  /// The lines that a drainer stores at once.
   private static final int BATCH = 2_000;
 
   private final TestServers servers;
@@ -72,9 +72,9 @@ class DrainPlansTest {
     }
   }
 
-  /// The background work on the table is off: it would gather statistics, and it reads all rows.
+  /// Autovacuum is off: it would collect statistics, and it reads all rows.
   @Test
-  void ten_pools_of_60000_items_are_drained_without_statistics_at_one_row_a_line()
+  void without_statistics_ten_pools_of_60000_items_are_drained_at_one_row_a_line()
       throws SQLException {
     schema.execute(
         """
@@ -89,7 +89,7 @@ class DrainPlansTest {
 
     awaitStatistics();
     assertThat(schema.texts("SELECT reltuples::text FROM pg_class WHERE relname = 'hold'"))
-        .containsExactly("-1"); // never counted
+        .containsExactly("-1"); // never analysed
     var holds = POOLS.size() * HOLDS_A_POOL;
     assertThat(number("SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'hold'"))
         .isZero();

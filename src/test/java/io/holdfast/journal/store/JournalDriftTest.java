@@ -25,8 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What happens to lines that contradict what Postgres knows, or themselves: the journal keeps them
-/// and goes on.
+/// Lines that contradict Postgres or cannot be parsed are stored, counted, and do not stop the
+/// journal.
 @ExtendWith(RealServers.class)
 class JournalDriftTest {
   private final TestJournal journal;
@@ -54,8 +54,7 @@ class JournalDriftTest {
 
   @Requirement("PC-INV-3")
   @Test
-  void an_end_that_postgres_has_decided_otherwise_is_drift_and_changes_nothing()
-      throws SQLException {
+  void an_end_that_contradicts_postgres_is_drift_and_changes_nothing() throws SQLException {
     journal.store(placed(aHold(1, 1)), placed(aHold(1, 2)));
     schema.execute("UPDATE hold SET state = 'CONFIRMED', ended_at = placed_at WHERE token = 't1'");
 
@@ -80,7 +79,7 @@ class JournalDriftTest {
   }
 
   @Test
-  void an_end_by_a_redis_that_came_back_older_than_it_was_counts() throws SQLException {
+  void an_end_by_a_redis_restored_from_an_older_state_is_stored() throws SQLException {
     journal.store(placed(aHold(1, 1)));
     schema.execute("UPDATE hold SET pin_no = 2");
     var gone = released(aHold(1, 1), NOON.plusSeconds(1));
@@ -91,7 +90,7 @@ class JournalDriftTest {
   }
 
   @Test
-  void a_hold_that_postgres_knows_from_elsewhere_is_not_placed_again() throws SQLException {
+  void a_hold_that_is_already_in_postgres_is_not_placed_again() throws SQLException {
     journal.store(placed(aHold(1, 1)));
     schema.execute("UPDATE hold SET pin_no = 1");
 
@@ -116,7 +115,7 @@ class JournalDriftTest {
   }
 
   @Test
-  void a_line_that_cannot_be_read_is_kept_and_does_not_stop_the_journal() throws SQLException {
+  void an_unreadable_line_is_stored_and_does_not_stop_the_journal() throws SQLException {
     journal.store("what\0is this", placed(aHold(1, 1)));
 
     assertThat(schema.texts("SELECT word || ' ' || detail FROM journal ORDER BY stream_seq"))
@@ -126,7 +125,7 @@ class JournalDriftTest {
   }
 
   @Test
-  void the_end_of_a_hold_is_not_before_its_beginning_though_a_clock_may_be_behind() {
+  void the_end_of_a_hold_is_never_before_its_placement_even_if_a_clock_is_behind() {
     journal.store(placed(aHold(1, 1)), swept(released(aHold(1, 2), NOON.minusSeconds(1))));
     journal.store(swept(released(aHold(1, 1), NOON.minusSeconds(1))));
 

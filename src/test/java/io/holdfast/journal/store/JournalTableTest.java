@@ -61,7 +61,7 @@ class JournalTableTest {
 
   @Requirement({"IR-ST-01"})
   @Test
-  void a_line_is_kept_as_it_was_and_its_hold_and_token_can_be_read_back() throws SQLException {
+  void a_line_is_stored_unchanged_with_its_hold_and_token() throws SQLException {
     var hold = aHold(1, 1);
 
     assertThat(journal.store(placed(hold))).isEqualTo(new Stored(1, 0));
@@ -78,7 +78,7 @@ class JournalTableTest {
   }
 
   @Test
-  void a_token_of_any_bytes_comes_back_byte_for_byte() {
+  void a_token_of_any_bytes_is_stored_byte_for_byte() {
     var bytes = new StringBuilder();
     IntStream.rangeClosed(0x20, 0xff).filter(b -> b != 0x7f).forEach(b -> bytes.append((char) b));
 
@@ -88,7 +88,7 @@ class JournalTableTest {
   }
 
   @Test
-  void a_hold_that_is_placed_and_ended_in_one_batch_is_there_in_its_last_state() {
+  void a_hold_that_is_placed_and_ended_in_one_batch_is_stored_in_its_last_state() {
     var hold = aHold(1, 1);
     var gone = released(hold, NOON.plusSeconds(5));
 
@@ -103,7 +103,7 @@ class JournalTableTest {
   }
 
   @Test
-  void a_hold_ends_in_a_later_batch_with_the_lease_it_had_by_then() {
+  void a_hold_that_ends_in_a_later_batch_is_stored_with_its_last_lease() {
     var hold = aHold(1, 1);
     journal.store(placed(hold), placed(aHold(1, 2)));
     var beaten =
@@ -131,7 +131,7 @@ class JournalTableTest {
   }
 
   @Test
-  void of_two_uses_of_a_token_the_later_counts_in_one_batch_and_over_several() {
+  void the_later_use_of_a_token_replaces_the_earlier_one_within_and_across_batches() {
     var later = NOON.plus(Duration.ofHours(1));
     journal.store(
         called(NOON, "place_hold", "t", "TAKEN", "A-1"),
@@ -146,7 +146,7 @@ class JournalTableTest {
   }
 
   @Test
-  void lines_of_a_redis_whose_epoch_is_over_are_refused() throws SQLException {
+  void lines_of_a_superseded_epoch_are_refused() throws SQLException {
     schema.execute("UPDATE pool SET epoch = 2");
 
     assertThat(journal.store(placed(aHold(1, 1)))).isEqualTo(new Superseded());
@@ -157,7 +157,7 @@ class JournalTableTest {
   }
 
   @Test
-  void lines_that_somebody_else_has_brought_are_refused_with_where_the_cursor_stands()
+  void lines_that_another_drainer_has_stored_are_refused_with_the_position_of_the_cursor()
       throws SQLException {
     journal.store(placed(aHold(1, 1)));
     var there = journal.cursor();
@@ -172,7 +172,7 @@ class JournalTableTest {
 
   /// A batch that has begun in an epoch ends in it, or not at all.
   @Test
-  void the_epoch_cannot_rise_in_the_middle_of_a_batch(TestServers servers) throws Exception {
+  void the_epoch_cannot_rise_during_a_batch(TestServers servers) throws Exception {
     journal.store(placed(aHold(1, 1)));
     try (var blocking = servers.connection()) {
       blocking.setAutoCommit(false);

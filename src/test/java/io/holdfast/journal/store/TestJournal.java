@@ -12,7 +12,7 @@ import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
 import java.util.ArrayList;
 
-/// The journal of one pool in Postgres, to which lines are stored as a drainer would.
+/// Stores lines of one pool in Postgres as a drainer does.
 final class TestJournal implements AutoCloseable {
   static final PoolName ARENA = new PoolName("arena");
 
@@ -32,7 +32,7 @@ final class TestJournal implements AutoCloseable {
     schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('arena', 'SEATS', 1)");
   }
 
-  /// Stores the lines behind where the last ones ended.
+  /// Stores the lines after the previous ones.
   JournalStoreOutcome store(String... texts) {
     var from = cursor;
     var lines = new ArrayList<JournalLine>();
@@ -43,13 +43,13 @@ final class TestJournal implements AutoCloseable {
     return link.journal().store(ARENA, FIRST, from, cursor, lines);
   }
 
-  /// Where the next lines will be taken to begin.
+  /// The expected position of the cursor at the next call of `store`.
   JournalPosition cursor() {
     return cursor;
   }
 
-  void moveTo(JournalPosition place) {
-    cursor = place;
+  void moveTo(JournalPosition position) {
+    cursor = position;
   }
 
   JournalTable table() {

@@ -3,7 +3,7 @@ package io.holdfast.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.events.Receiver.Told;
+import io.holdfast.events.Receiver.Request;
 import io.holdfast.events.Subscriber.Registered;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
@@ -17,9 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A replay that is asked for while a delivery is under way, which then ends one way or the other.
+/// A replay that is requested during a delivery is undone neither by its success nor by its
+/// failure.
 @ExtendWith(RealServers.class)
-class ReplayMeanwhileTest {
+class ReplayDuringDeliveryTest {
   private static final int HANGING_MAX_SECONDS = 60;
 
   private final Receiver receiver = Receiver.open();
@@ -32,56 +33,61 @@ class ReplayMeanwhileTest {
   }
 
   @Test
-  void the_delivery_that_fails_does_not_put_the_replay_off(TestServers servers) {
+  void a_failing_delivery_does_not_delay_the_replay(TestServers servers) {
     receiver.answers(failingThenHanging(2, 503));
     try (var service = service(servers, "30ms,1h")) {
       var subscriber = Subscriber.of(service);
-      replayDuringTry(2, subscriber);
+      replayDuringAttempt(2, subscriber);
 
-      assertThat(Subscriber.told(receiver, 3)).extracting(Told::sequence).containsOnly(1L);
+      assertThat(Subscriber.awaitRequests(receiver, 3))
+          .extracting(Request::sequence)
+          .containsOnly(1L);
     }
   }
 
   @Test
-  void the_last_try_that_fails_does_not_disable_what_the_replay_has_enabled(TestServers servers) {
+  void a_failing_last_attempt_does_not_disable_the_webhook_that_the_replay_enabled(
+      TestServers servers) {
     receiver.answers(failingThenHanging(2, 503));
     try (var service = service(servers, "30ms")) {
       var subscriber = Subscriber.of(service);
-      var registered = replayDuringTry(2, subscriber);
+      var registered = replayDuringAttempt(2, subscriber);
 
-      assertThat(Subscriber.told(receiver, 3)).extracting(Told::sequence).containsOnly(1L);
+      assertThat(Subscriber.awaitRequests(receiver, 3))
+          .extracting(Request::sequence)
+          .containsOnly(1L);
       assertThat(subscriber.isEnabled(registered.id())).isTrue();
     }
   }
 
   @Test
-  void what_the_delivery_has_brought_is_not_brought_again(TestServers servers) {
+  void an_event_delivered_during_the_replay_is_not_sent_again(TestServers servers) {
     receiver.answers(failingThenHanging(2, 200));
     try (var service = service(servers, "30ms,1h")) {
       var subscriber = Subscriber.of(service);
-      var registered = replayDuringTry(2, subscriber);
+      var registered = replayDuringAttempt(2, subscriber);
 
       var rows = Rows.of(servers);
-      var lanes = "SELECT seq FROM webhook_lane WHERE webhook_id = " + registered.id();
-      Await.until(Subscriber.SOON, () -> rows.number(lanes) == 1);
-      assertThat(receiver.told()).hasSize(2);
+      var sequence = "SELECT seq FROM webhook_lane WHERE webhook_id = " + registered.id();
+      Await.until(Subscriber.SOON, () -> rows.number(sequence) == 1);
+      assertThat(receiver.requests()).hasSize(2);
     }
   }
 
-  private Registered replayDuringTry(int number, Subscriber subscriber) {
+  private Registered replayDuringAttempt(int number, Subscriber subscriber) {
     var registered = subscriber.register(receiver, "hold.confirmed");
-    subscriber.sell(Priced.pool(subscriber.api(), "A-1"), "anna", "A-1");
-    Subscriber.told(receiver, number);
+    subscriber.sell(PricedPools.create(subscriber.api(), "A-1"), "anna", "A-1");
+    Subscriber.awaitRequests(receiver, number);
     var replayed = subscriber.replay(registered.id(), "{}");
     assertThat(replayed.statusCode()).as(replayed.body()).isEqualTo(200);
     release.countDown();
     return registered;
   }
 
-  /// @param hanging the number of the try that gets its answer when it is released
-  private ToIntFunction<Told> failingThenHanging(int hanging, int status) {
+  /// @param hanging the number of the attempt that is answered only when it is released
+  private ToIntFunction<Request> failingThenHanging(int hanging, int status) {
     return _ -> {
-      var number = receiver.told().size();
+      var number = receiver.requests().size();
       if (number < hanging) {
         return 503;
       }

@@ -17,14 +17,14 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whatever was told before a shredding is shredded, whether or not it has its number yet.
+/// A shredding covers all events committed before it, with or without a number.
 @ExtendWith(RealServers.class)
-class ShreddingInTimeTest {
+class ShredUnnumberedEventsTest {
 
   @Test
-  void an_event_that_waits_for_its_number_is_shredded_too(Service service) {
+  void an_event_without_a_number_is_shredded_too(Service service) {
     var tasks = service.context().getBean(PeriodicTasks.class);
-    TaskControl.stop(tasks, "event-dispatch"); // nobody numbers any more
+    TaskControl.stop(tasks, "event-dispatch"); // stops the numbering
     service
         .context()
         .getBean(Transactions.class)

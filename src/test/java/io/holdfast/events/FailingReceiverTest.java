@@ -3,7 +3,7 @@ package io.holdfast.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.events.Receiver.Told;
+import io.holdfast.events.Receiver.Request;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A receiver in trouble is tried again, left alone or given up, and holds up nobody else.
+/// Deliveries to a failing receiver are retried, paused or given up, and delay no other webhook.
 @ExtendWith(RealServers.class)
-class TroubledReceiverTest {
+class FailingReceiverTest {
   private static final Duration HANGING_MAX = Duration.ofMinutes(5);
 
   private static Service service;
@@ -46,24 +46,24 @@ class TroubledReceiverTest {
   }
 
   @Test
-  void a_receiver_that_fails_for_too_long_is_disabled_and_a_replay_goes_on_where_it_stopped() {
+  void a_webhook_is_disabled_after_the_last_retry_and_a_replay_continues_where_it_stopped() {
     receiver.answers(_ -> 503);
     var registered = subscriber.register(receiver, "hold.confirmed");
     var pool = priced("A-1");
     subscriber.sell(pool, "anna", "A-1");
     Await.until(Subscriber.SOON, () -> !subscriber.isEnabled(registered.id()));
-    assertThat(receiver.told()).hasSize(4); // the first try and three more
+    assertThat(receiver.requests()).hasSize(4); // the first attempt and three retries
     receiver.answers(_ -> 200);
 
     var replayed = subscriber.replay(registered.id(), "{}");
 
     assertThat(replayed.statusCode()).as(replayed.body()).isEqualTo(200);
-    assertThat(Subscriber.told(receiver, 5).getLast().sequence()).isEqualTo(1);
+    assertThat(Subscriber.awaitRequests(receiver, 5).getLast().sequence()).isEqualTo(1);
     assertThat(subscriber.isEnabled(registered.id())).isTrue();
   }
 
   @Test
-  void a_receiver_that_is_gone_is_told_no_more() {
+  void a_receiver_that_answers_410_gets_no_more_events() {
     receiver.answers(_ -> 410);
     var registered = subscriber.register(receiver, "hold.confirmed");
     var pool = priced("A-1", "A-2");
@@ -73,39 +73,41 @@ class TroubledReceiverTest {
 
     assertThat(Http.json(subscriber.read(registered.id())).get("disabledWhy").asText())
         .contains("410");
-    assertThat(receiver.told()).hasSize(1);
+    assertThat(receiver.requests()).hasSize(1);
   }
 
   @Test
-  void a_receiver_that_asks_for_time_gets_it() {
-    receiver.answers(_ -> receiver.told().size() == 1 ? 503 : 200).withHeader("Retry-After", "1");
+  void the_retry_after_of_a_receiver_is_respected() {
+    receiver
+        .answers(_ -> receiver.requests().size() == 1 ? 503 : 200)
+        .withHeader("Retry-After", "1");
     subscriber.register(receiver, "hold.confirmed");
     subscriber.sell(priced("A-1"), "anna", "A-1");
 
-    var told = Subscriber.told(receiver, 2);
+    var requests = Subscriber.awaitRequests(receiver, 2);
 
-    var between = Duration.ofNanos(told.get(1).nanos() - told.get(0).nanos());
+    var between = Duration.ofNanos(requests.get(1).nanos() - requests.get(0).nanos());
     assertThat(between).isGreaterThanOrEqualTo(Duration.ofMillis(990));
   }
 
   @Test
-  void a_redirect_is_a_refusal() {
+  void a_redirect_is_not_followed_and_counts_as_a_failure() {
     try (var other = Receiver.open()) {
       receiver.answers(_ -> 307).withHeader("Location", other.url());
       subscriber.register(receiver, "hold.confirmed");
       subscriber.sell(priced("A-1"), "anna", "A-1");
 
-      Subscriber.told(receiver, 2);
+      Subscriber.awaitRequests(receiver, 2);
 
-      assertThat(other.told()).isEmpty();
+      assertThat(other.requests()).isEmpty();
     }
   }
 
   @Test
-  void a_receiver_that_hangs_does_not_slow_others_down() {
+  void a_receiver_that_hangs_does_not_delay_others() {
     try (var hanging = Receiver.open()) {
       var release = new CountDownLatch(1);
-      hanging.answers(_ -> afterwards(release));
+      hanging.answers(_ -> await(release));
       subscriber.register(hanging, "hold.confirmed");
       subscriber.register(receiver, "hold.confirmed");
       for (var i = 0; i < 5; i++) {
@@ -114,26 +116,29 @@ class TroubledReceiverTest {
         IntStream.rangeClosed(1, 10).forEach(n -> subscriber.sell(pool, "anna", "A-" + n));
       }
 
-      assertThat(Subscriber.told(receiver, 50)).hasSizeGreaterThanOrEqualTo(50);
-      assertThat(hanging.told().stream().map(told -> told.header("webhook-id")).distinct())
-          .as("events that were begun, one in each pool, perhaps again and again")
+      assertThat(Subscriber.awaitRequests(receiver, 50)).hasSizeGreaterThanOrEqualTo(50);
+      assertThat(
+              hanging.requests().stream().map(request -> request.header("webhook-id")).distinct())
+          .as("at most one event of each pool is attempted")
           .hasSizeLessThanOrEqualTo(5);
       release.countDown();
     }
   }
 
   @Test
-  void an_answer_of_any_length_is_not_read_to_its_end() {
+  void a_large_response_is_not_read_to_its_end() {
     receiver.answers(_ -> 200).withBody(new byte[4 << 20]);
     subscriber.register(receiver, "hold.confirmed");
     var pool = priced("A-1", "A-2");
     subscriber.sell(pool, "anna", "A-1");
     subscriber.sell(pool, "anna", "A-2");
 
-    assertThat(Subscriber.told(receiver, 2)).extracting(Told::sequence).containsExactly(1L, 2L);
+    assertThat(Subscriber.awaitRequests(receiver, 2))
+        .extracting(Request::sequence)
+        .containsExactly(1L, 2L);
   }
 
-  private static int afterwards(CountDownLatch release) {
+  private static int await(CountDownLatch release) {
     try {
       release.await(HANGING_MAX.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
@@ -143,6 +148,6 @@ class TroubledReceiverTest {
   }
 
   static String priced(String... items) {
-    return Priced.pool(subscriber.api(), items);
+    return PricedPools.create(subscriber.api(), items);
   }
 }

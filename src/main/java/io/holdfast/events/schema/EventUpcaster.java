@@ -1,16 +1,17 @@
-package io.holdfast.events;
+package io.holdfast.events.schema;
 
-import io.holdfast.events.schema.SemVer;
+import io.holdfast.events.Event;
+import io.holdfast.events.EventType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Brings the data of old events to the present schema of their type, step by step, when they are
-/// read; what is stored stays as it was published.
+/// Converts the data of old events to the current schema of their type when they are read, one
+/// version at a time. Stored events are not changed.
 public final class EventUpcaster {
-  /// One for every version that is no longer the newest.
+  /// One step for every version that is not the newest.
   private static final List<Step> STEPS = List.of();
 
   private static final EventUpcaster SHIPPED = new EventUpcaster(STEPS);
@@ -20,13 +21,14 @@ public final class EventUpcaster {
   public EventUpcaster(List<Step> steps) {
     for (var step : steps) {
       if (step.to.compareTo(step.from) <= 0) {
-        throw new IllegalArgumentException("a step leads to a newer version, not to " + step.to);
+        throw new IllegalArgumentException(
+            "a step must lead to a newer version, not to " + step.to);
       }
       this.steps.put(new From(step.type, step.from), step);
     }
   }
 
-  /// @param change of the data; the version is set by whoever runs the step
+  /// @param change converts the data; `migrateEvent` sets the version
   public record Step(
       EventType type,
       SemVer from,
@@ -35,14 +37,14 @@ public final class EventUpcaster {
 
   private record From(EventType type, SemVer version) {}
 
-  static Map<String, @Nullable Object> toPresent(
+  public static Map<String, @Nullable Object> toCurrent(
       EventType type, Map<String, @Nullable Object> data) {
     return SHIPPED.migrateEvent(type, data, type.schema().version());
   }
 
-  /// Data that do not say their version have the first one.
+  /// Data without a version have the first one.
   ///
-  /// @throws IllegalArgumentException if no steps lead there
+  /// @throws IllegalArgumentException if no steps lead to the target
   public Map<String, @Nullable Object> migrateEvent(
       EventType type, Map<String, @Nullable Object> data, SemVer target) {
     var first = version(data);

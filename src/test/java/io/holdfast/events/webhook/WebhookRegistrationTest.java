@@ -3,7 +3,7 @@ package io.holdfast.events.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
-import io.holdfast.events.Priced;
+import io.holdfast.events.PricedPools;
 import io.holdfast.events.Receiver;
 import io.holdfast.events.Subscriber;
 import io.holdfast.testing.Api;
@@ -21,16 +21,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Nobody registers what makes no sense, and nobody makes the service call into its own network.
+/// Invalid registrations are refused, and no webhook makes the service call a private network.
 @ExtendWith(RealServers.class)
-class WebhookInputTest {
+class WebhookRegistrationTest {
   private static final String PUBLIC = "https://203.0.113.10/hook";
 
   private static Subscriber subscriber;
   private static Rows rows;
 
   @BeforeAll
-  static void find(TestServers servers, Service service) {
+  static void connect(TestServers servers, Service service) {
     subscriber = Subscriber.of(service);
     rows = Rows.of(servers);
   }
@@ -55,7 +55,7 @@ class WebhookInputTest {
             + " {\"url\":\"https://203.0.113.10/\",\"types\":[\"hold.placed\",\"hold.placed\"]}",
         "secret | {\"url\":\"https://203.0.113.10/\",\"types\":[\"hold.placed\"],\"secret\":\"x\"}"
       })
-  void what_makes_no_sense_is_refused_by_the_name_of_its_field(String field, String body) {
+  void an_invalid_field_is_refused_by_its_name(String field, String body) {
     var count = count();
 
     var refused = subscriber.api().post("/v1/webhooks", Api.token(), body);
@@ -86,7 +86,7 @@ class WebhookInputTest {
         "224.0.0.1",
         "255.255.255.255"
       })
-  void an_address_in_our_own_network_is_forbidden(String host) {
+  void an_address_in_a_private_network_is_forbidden(String host) {
     var count = count();
 
     var refused = subscriber.create("https://" + host + "/hook", "hold.placed");
@@ -104,9 +104,9 @@ class WebhookInputTest {
     assertThat(PublicAddressResolver.isPublic(InetAddress.getByName(host))).isTrue();
   }
 
-  /// As if the name had led elsewhere when it was registered.
+  /// As after a DNS change: the host was public when it was registered.
   @Test
-  void an_address_is_looked_at_again_when_an_event_is_delivered() {
+  void the_address_is_checked_again_at_every_delivery() {
     try (var receiver = Receiver.open()) {
       var url = receiver.url().replace("127.0.0.1", "localhost");
       var sql =
@@ -117,33 +117,33 @@ class WebhookInputTest {
           """;
       var id = rows.texts(sql, url).getFirst();
 
-      subscriber.sell(Priced.pool(subscriber.api(), "A-1"), "anna", "A-1");
+      subscriber.sell(PricedPools.create(subscriber.api(), "A-1"), "anna", "A-1");
 
       var log = "/v1/webhooks/" + id + "/deliveries";
       Await.until(
           Subscriber.SOON, () -> !Http.json(subscriber.api().get(log)).get("deliveries").isEmpty());
       assertThat(subscriber.api().get(log).body()).contains("FAILED", "not public");
-      assertThat(receiver.told()).isEmpty();
+      assertThat(receiver.requests()).isEmpty();
     }
   }
 
   @Test
-  void the_secret_is_shown_to_who_registers_and_to_nobody_else() {
+  void only_the_response_to_the_registration_shows_the_secret() {
     var token = Api.token();
 
-    var made = subscriber.createOnce(token, PUBLIC, "checkout.stuck");
-    var again = subscriber.createOnce(token, PUBLIC, "checkout.stuck");
+    var created = subscriber.createWithToken(token, PUBLIC, "checkout.stuck");
+    var again = subscriber.createWithToken(token, PUBLIC, "checkout.stuck");
 
-    assertThat(made.statusCode()).isEqualTo(201);
-    assertThat(again.body()).isEqualTo(made.body()).contains("whsec_");
+    assertThat(created.statusCode()).isEqualTo(201);
+    assertThat(again.body()).isEqualTo(created.body()).contains("whsec_");
     assertThat(Api.isReplay(again)).isTrue();
-    var id = Http.json(made).get("webhookId").asText();
+    var id = Http.json(created).get("webhookId").asText();
     assertThat(subscriber.read(id).body()).doesNotContain("whsec_").contains("checkout.stuck");
     assertThat(subscriber.api().get("/v1/webhooks").body()).doesNotContain("whsec_");
   }
 
   @Test
-  void a_webhook_is_its_owners_and_gone_once_deleted() {
+  void a_webhook_is_visible_only_to_its_owner_until_it_is_deleted() {
     var id = Http.json(subscriber.create(PUBLIC, "checkout.stuck")).get("webhookId").asText();
     var stranger = new Subscriber(subscriber.api().as("stranger", "operate"));
     var bystander = new Subscriber(subscriber.api().as("bystander", "hold", "commit"));
@@ -159,7 +159,7 @@ class WebhookInputTest {
   }
 
   @Test
-  void a_replay_of_what_cannot_be_is_refused() {
+  void an_invalid_replay_is_refused() {
     var id = Http.json(subscriber.create(PUBLIC, "checkout.stuck")).get("webhookId").asText();
     var pool = subscriber.api().pool(1);
 
@@ -178,7 +178,7 @@ class WebhookInputTest {
   }
 
   @Test
-  void schemas_are_open_and_events_are_not() {
+  void schemas_are_public_and_events_need_a_key() {
     var base = subscriber.api().base();
 
     assertThat(Http.get(base, "/v1/event-types/hold.confirmed/1.0.0").statusCode()).isEqualTo(200);

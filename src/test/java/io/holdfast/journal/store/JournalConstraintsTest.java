@@ -17,15 +17,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the tables around the journal refuse, and that its partitions are made ahead.
+/// The constraints of the journal tables, and the partitions that are created ahead.
 @ExtendWith(RealServers.class)
-class JournalRowsTest {
-  private static final String TO_COME = "(now() + interval '10 months')";
+class JournalConstraintsTest {
+  private static final String IN_TEN_MONTHS = "(now() + interval '10 months')";
 
   private final TestSchema schema;
   private final TestLink link;
 
-  JournalRowsTest(TestServers servers) {
+  JournalConstraintsTest(TestServers servers) {
     schema = new TestSchema(servers);
     link = TestLink.to(servers.jdbcUrl());
   }
@@ -40,7 +40,28 @@ class JournalRowsTest {
     schema.clear("journal", "journal_cursor", "fence_epoch", "pool");
     schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('arena', 'SEATS', 1)");
     schema.execute(line("now()"));
-    schema.execute(line(TO_COME));
+    schema.execute(line(IN_TEN_MONTHS));
+  }
+
+  /// Otherwise the number of new partitions depends on the order of the tests.
+  @BeforeEach
+  void dropPartitionsAhead() throws SQLException {
+    schema.execute(
+        """
+        DO $$
+        DECLARE
+            partition text;
+        BEGIN
+            FOR partition IN
+                SELECT relname FROM pg_class
+                 WHERE relname ~ '^journal_[0-9_]+$' AND relkind = 'r'
+                   AND relname > to_char(now() AT TIME ZONE 'UTC' + interval '2 months',
+                                         '"journal_"YYYY_MM')
+            LOOP
+                EXECUTE 'DROP TABLE ' || partition;
+            END LOOP;
+        END $$
+        """);
   }
 
   @AfterEach
@@ -62,7 +83,7 @@ class JournalRowsTest {
         "DELETE FROM journal_%1$s",
         "TRUNCATE journal_%1$s"
       })
-  void a_line_is_neither_changed_nor_deleted_by_whichever_door(String sql) throws SQLException {
+  void a_line_is_neither_changed_nor_deleted_through_any_table(String sql) throws SQLException {
     var month = schema.texts("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')").getFirst();
 
     assertThatThrownBy(() -> schema.execute(sql.formatted(month)))
@@ -73,7 +94,7 @@ class JournalRowsTest {
   @Requirement("IR-ST-02")
   @ParameterizedTest
   @ValueSource(strings = {"heartbeat", "PLACE_HOLD", "", "place_hold "})
-  void no_other_than_the_four_actions_can_be_stored(String action) {
+  void only_the_four_actions_can_be_stored(String action) {
     assertThatThrownBy(() -> schema.execute(token(action)))
         .hasMessageContaining("invalid input value for enum token_action");
     assertThatThrownBy(
@@ -101,7 +122,7 @@ class JournalRowsTest {
         "DELETE FROM journal_cursor",
         "TRUNCATE journal_cursor"
       })
-  void a_cursor_neither_falls_nor_goes(String sql) throws SQLException {
+  void a_cursor_neither_moves_back_nor_is_deleted(String sql) throws SQLException {
     schema.execute("INSERT INTO journal_cursor VALUES ('arena', 100, 5)");
 
     assertThatThrownBy(() -> schema.execute(sql)).hasMessageContaining("cursor");
@@ -115,22 +136,22 @@ class JournalRowsTest {
         "DELETE FROM fence_epoch",
         "TRUNCATE fence_epoch"
       })
-  void what_was_said_of_an_opening_stays_said(String sql) throws SQLException {
+  void a_recorded_epoch_opening_cannot_be_changed(String sql) throws SQLException {
     schema.execute("INSERT INTO fence_epoch VALUES ('arena', 1, 'new', 'a', 0, 0, 0, 0)");
 
     assertThatThrownBy(() -> schema.execute(sql)).hasMessageContaining("neither changed nor");
   }
 
   @Test
-  void partitions_are_made_once_and_lines_go_where_their_month_is() throws SQLException {
+  void partitions_are_created_once_and_lines_go_to_their_month() throws SQLException {
     var partitions = new JournalPartitions(link.transactions(), null);
     assertThat(schema.texts("SELECT tableoid::regclass::text FROM journal ORDER BY recorded_at"))
         .last()
         .isEqualTo("journal_other");
     var before = Integer.parseInt(schema.texts(COUNT).getFirst());
 
-    assertThat(partitions.make(6)).isEqualTo(7 - before);
-    assertThat(partitions.make(6)).isZero();
+    assertThat(partitions.create(6)).isEqualTo(7 - before);
+    assertThat(partitions.create(6)).isZero();
 
     schema.execute(line("now() + interval '5 months'"));
     assertThat(schema.texts("SELECT tableoid::regclass::text FROM journal WHERE word = 'HELD'"))
@@ -143,8 +164,8 @@ class JournalRowsTest {
       "SELECT count(*)::text FROM pg_class WHERE relname ~ '^journal_[0-9_]+$' AND relkind = 'r'";
 
   @Test
-  void a_month_that_has_lines_elsewhere_already_does_not_stop_the_others() throws SQLException {
-    var months = new JournalPartitions(link.transactions(), null).make(12);
+  void a_month_with_lines_in_the_default_partition_does_not_stop_the_others() throws SQLException {
+    var months = new JournalPartitions(link.transactions(), null).create(12);
 
     assertThat(months).isPositive();
     assertThat(schema.texts("SELECT tableoid::regclass::text FROM journal ORDER BY recorded_at"))
@@ -153,9 +174,9 @@ class JournalRowsTest {
     assertThat(
             schema.texts(
                 "SELECT to_regclass('journal_' || to_char(%s, 'YYYY_MM'))::text"
-                    .formatted(TO_COME)))
+                    .formatted(IN_TEN_MONTHS)))
         .containsOnlyNulls();
-    schema.execute(line(TO_COME + " + interval '1 second'"));
+    schema.execute(line(IN_TEN_MONTHS + " + interval '1 second'"));
     assertThat(schema.texts("SELECT word FROM journal")).hasSize(3);
   }
 

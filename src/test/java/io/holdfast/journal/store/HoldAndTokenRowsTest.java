@@ -30,15 +30,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What seeding reads and writes: holds, tokens, openings, and who does the work.
+/// The rows that seeding reads and writes: holds, tokens, epoch openings and leases.
 @ExtendWith(RealServers.class)
-class RowsTest {
+class HoldAndTokenRowsTest {
   private static final PoolName ARENA = new PoolName("arena");
 
   private final TestSchema schema;
   private final TestLink link;
 
-  RowsTest(TestServers servers) {
+  HoldAndTokenRowsTest(TestServers servers) {
     schema = new TestSchema(servers);
     link = TestLink.to(servers.jdbcUrl());
   }
@@ -67,7 +67,7 @@ class RowsTest {
   }
 
   @Test
-  void holds_come_in_pages_by_caller_state_and_requester() throws SQLException {
+  void holds_are_paged_and_filtered_by_caller_state_and_requester() throws SQLException {
     schema.execute(
         "SET session_replication_role = replica; UPDATE hold SET requester = 'bert' WHERE token ="
             + " 't5'; UPDATE hold SET caller = 'mall' WHERE token = 't6'");
@@ -83,7 +83,7 @@ class RowsTest {
   }
 
   @Test
-  void live_holds_come_in_chunks_from_the_newest_on() {
+  void live_holds_are_read_in_chunks_newest_first() {
     var holds = link.holds();
 
     var first = holds.live(ARENA, Long.MAX_VALUE, 3);
@@ -94,13 +94,13 @@ class RowsTest {
   }
 
   @Test
-  void the_states_of_fences_are_told_as_far_as_they_are_known() {
+  void the_states_of_known_fences_are_returned() {
     assertThat(link.holds().states(ARENA, List.of(fence(1), fence(3), fence(99))))
         .isEqualTo(Map.of(fence(1), HoldState.HELD, fence(3), HoldState.RELEASED));
   }
 
   @Test
-  void tokens_whose_window_lasts_come_in_chunks() throws SQLException {
+  void tokens_within_their_window_are_read_in_chunks() throws SQLException {
     schema.execute(
         "UPDATE token_result SET window_until = now() + interval '1 minute' WHERE token > 't2'");
     var tokens = link.tokens();
@@ -116,7 +116,7 @@ class RowsTest {
 
   @Requirement("DP-EC-10")
   @Test
-  void a_purge_takes_what_has_elapsed_in_batches_and_nothing_that_lasts() throws SQLException {
+  void a_purge_deletes_elapsed_tokens_in_batches_and_no_others() throws SQLException {
     schema.execute(
         "UPDATE token_result SET window_until = now() + interval '2 seconds' WHERE token = 't1'");
     schema.execute(
@@ -134,7 +134,7 @@ class RowsTest {
   }
 
   @Test
-  void an_opening_is_recorded_while_its_epoch_is_current_and_may_be_repeated() throws SQLException {
+  void an_epoch_opening_is_recorded_while_it_is_current_and_may_be_repeated() throws SQLException {
     var opening = opening(1, "a".repeat(40));
     assertThat(link.fenceEpochs().record(opening)).isTrue();
     assertThat(link.fenceEpochs().record(opening)).isTrue();
@@ -149,7 +149,7 @@ class RowsTest {
   }
 
   @Test
-  void a_lease_has_one_owner_until_it_ends_or_is_given_back() throws SQLException {
+  void a_lease_has_one_owner_until_it_ends_or_is_released() throws SQLException {
     var leases = link.leases();
     var minute = Duration.ofMinutes(1);
 

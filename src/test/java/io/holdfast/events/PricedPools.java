@@ -7,11 +7,11 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Pools whose seats cost 50 euros each.
-public final class Priced {
-  private Priced() {}
+/// Creates pools whose seats cost 50 euros each.
+public final class PricedPools {
+  private PricedPools() {}
 
-  public static String pool(Api api, String... items) {
+  public static String create(Api api, String... items) {
     var name = "pool-" + UUID.randomUUID();
     var objects =
         Stream.of(items)

@@ -6,9 +6,10 @@ import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotencyStore.Answered;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.Several;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// not, each finds out alone what is wrong.
 @Singleton
 final class CheckoutStartBatch {
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
   /// Those whose price is right.
   private static final String PRICED =
@@ -39,8 +39,12 @@ final class CheckoutStartBatch {
 
   private final Transactions transactions;
   private final CheckoutSettings settings;
-  private final Gathering<Beginning, CheckoutRun> gathering =
-      new Gathering<>("beginnings", HOSTS, MOST, this::together);
+  private final BlockingBatcher<Beginning, Optional<CheckoutRun>> batcher =
+      new BlockingBatcher<>(
+          "checkout-starts",
+          BatchPolicy.oneAtATime(BATCH_MAX),
+          this::together,
+          _ -> Optional.empty());
 
   CheckoutStartBatch(Transactions transactions, CheckoutSettings settings) {
     this.transactions = transactions;
@@ -52,11 +56,12 @@ final class CheckoutStartBatch {
 
   /// The run as it has begun; empty if nothing was written.
   Optional<CheckoutRun> begin(Beginning beginning) {
-    return gathering.join(beginning);
+    return batcher.call(beginning);
   }
 
-  private List<@Nullable CheckoutRun> together(List<Beginning> all) {
-    return transactions.write(connection -> together(connection, all));
+  private List<@Nullable Optional<CheckoutRun>> together(List<Beginning> all) {
+    var begun = transactions.write(connection -> together(connection, all));
+    return begun.stream().<@Nullable Optional<CheckoutRun>>map(Optional::ofNullable).toList();
   }
 
   private List<@Nullable CheckoutRun> together(Connection connection, List<Beginning> all)

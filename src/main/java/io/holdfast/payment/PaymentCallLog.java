@@ -2,9 +2,10 @@ package io.holdfast.payment;
 
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,12 +38,15 @@ public final class PaymentCallLog {
   private static final String SELECT =
       "SELECT * FROM payment_call WHERE provider = ? AND call_id = ?";
 
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
   private final Transactions transactions;
-  private final Gathering<PaymentCallRecord, Boolean> gathering =
-      new Gathering<>("payment-calls", HOSTS, MOST, this::areNew);
+  private final BlockingBatcher<PaymentCallRecord, Boolean> batcher =
+      new BlockingBatcher<>(
+          "payment-calls",
+          BatchPolicy.oneAtATime(BATCH_MAX),
+          this::areNew,
+          call -> areNew(List.of(call)).getFirst());
 
   PaymentCallLog(Transactions transactions) {
     this.transactions = transactions;
@@ -54,9 +58,7 @@ public final class PaymentCallLog {
 
   /// Returns what is on record under that id, which is something else if the id was spent on it.
   public OnRecord record(PaymentCallRecord ask) {
-    var isNew =
-        gathering.join(ask).orElseGet(() -> Boolean.TRUE.equals(areNew(List.of(ask)).getFirst()));
-    return isNew
+    return batcher.call(ask)
         ? new OnRecord(ask, true)
         : new OnRecord(
             transactions

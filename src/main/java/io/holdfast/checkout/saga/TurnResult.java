@@ -14,7 +14,7 @@ record TurnResult(Saga saga, CheckoutRun run, List<Ended> steps) {
   record Ended(int ordinal, StepOutcome outcome) {}
 
   /// Whether it can be stored beside others. Undoing is rare, and so is what is done for one only.
-  boolean isSociable() {
+  boolean isBatchable() {
     return run.phase() == RunPhase.FORWARD
         && steps.stream()
             .map(Ended::outcome)

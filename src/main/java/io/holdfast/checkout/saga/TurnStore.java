@@ -5,9 +5,10 @@ import io.holdfast.checkout.saga.CheckoutRunWriter.Change;
 import io.holdfast.checkout.saga.StepOutcome.BatchWork;
 import io.holdfast.checkout.saga.StepOutcome.Batchable;
 import io.holdfast.checkout.saga.StepOutcome.InTransaction;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,13 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// Stores how turns ended, many in one transaction. A turn is stored whole, at the lease that its
 /// runner has, or not at all.
 public final class TurnStore {
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
   private final Transactions transactions;
   private final CheckoutSettings settings;
   private final Ending ending;
-  private final Gathering<TurnResult, RunTransition> gathering;
+  private final BlockingBatcher<TurnResult, Optional<RunTransition>> batcher;
 
   /// What belongs into the transaction in which runs come to their end.
   public interface Ending {
@@ -37,24 +37,34 @@ public final class TurnStore {
     this.transactions = transactions;
     this.settings = settings;
     this.ending = ending;
-    this.gathering = new Gathering<>("turns", HOSTS, MOST, this::together);
+    this.batcher =
+        new BlockingBatcher<>(
+            "turns", BatchPolicy.oneAtATime(BATCH_MAX), this::storeTogether, this::storeAlone);
   }
 
-  /// Empty if somebody else has the run by now.
+  /// Empty if another runner has the run by now.
   Optional<RunTransition> store(TurnResult turn) {
-    var stored = turn.isSociable() ? gathering.join(turn) : Optional.<RunTransition>empty();
-    return stored.isPresent() ? stored : Optional.ofNullable(stored(List.of(turn), true).get(turn));
+    return turn.isBatchable() ? batcher.call(turn) : storeAlone(turn);
   }
 
-  /// Who is in somebody's way leaves, and the others begin anew without it.
-  private List<@Nullable RunTransition> together(List<TurnResult> turns) {
-    var going = turns;
-    var stored = stored(going, false);
-    while (stored.size() < going.size()) {
-      going = going.stream().filter(stored::containsKey).toList();
-      stored = going.isEmpty() ? Map.of() : stored(going, false);
+  private Optional<RunTransition> storeAlone(TurnResult turn) {
+    return Optional.ofNullable(stored(List.of(turn), true).get(turn));
+  }
+
+  /// A turn that meets a lock is left out, and the others are stored in a new transaction.
+  private List<@Nullable Optional<RunTransition>> storeTogether(List<TurnResult> turns) {
+    var batch = turns;
+    var stored = stored(batch, false);
+    while (stored.size() < batch.size()) {
+      batch = batch.stream().filter(stored::containsKey).toList();
+      stored = batch.isEmpty() ? Map.of() : stored(batch, false);
     }
-    return turns.stream().map(stored::get).toList();
+    var results = new ArrayList<@Nullable Optional<RunTransition>>();
+    for (var turn : turns) {
+      var transition = stored.get(turn);
+      results.add(transition == null ? null : Optional.of(transition));
+    }
+    return results;
   }
 
   private Map<TurnResult, RunTransition> stored(List<TurnResult> turns, boolean isAlone) {

@@ -3,10 +3,11 @@ package io.holdfast.payment.simulator;
 import io.holdfast.payment.PaymentCallRecord;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -85,12 +86,15 @@ public final class SimulatorLedger {
       """;
 
   private static final int TRIES = 10;
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
   private final Transactions transactions;
-  private final Gathering<Asked, SimulatedCall> gathering =
-      new Gathering<>("simulator-books", HOSTS, MOST, this::tryToEnter);
+  private final BlockingBatcher<Asked, Optional<SimulatedCall>> batcher =
+      new BlockingBatcher<>(
+          "simulator-ledger",
+          BatchPolicy.oneAtATime(BATCH_MAX),
+          this::enterTogether,
+          this::enterAlone);
 
   SimulatorLedger(Transactions transactions) {
     this.transactions = transactions;
@@ -107,15 +111,26 @@ public final class SimulatorLedger {
   /// @param decide from how the payment stands to what comes of the call; may be asked again
   public Optional<SimulatedCall> enter(
       PaymentCallRecord ask, Function<SimulatedAccount, SimulatorDecision> decide) {
-    var asked = new Asked(ask, decide);
-    var entered = gathering.join(asked);
-    for (var i = 0; i < TRIES && entered.isEmpty(); i++) {
-      entered = Optional.ofNullable(transactions.write(connection -> repeat(connection, ask)));
-      if (entered.isEmpty()) {
-        entered = Optional.ofNullable(tryToEnter(List.of(asked)).getFirst());
-      }
+    return batcher.call(new Asked(ask, decide));
+  }
+
+  private List<@Nullable Optional<SimulatedCall>> enterTogether(List<Asked> calls) {
+    var entered = new ArrayList<@Nullable Optional<SimulatedCall>>();
+    for (var call : tryToEnter(calls)) {
+      entered.add(call == null ? null : Optional.of(call));
     }
     return entered;
+  }
+
+  private Optional<SimulatedCall> enterAlone(Asked asked) {
+    for (var i = 0; i < TRIES; i++) {
+      var repeated = transactions.write(connection -> repeat(connection, asked.ask));
+      var entered = repeated == null ? tryToEnter(List.of(asked)).getFirst() : repeated;
+      if (entered != null) {
+        return Optional.of(entered);
+      }
+    }
+    return Optional.empty();
   }
 
   /// Null for a call that is entered already, and for one that another one was faster than.

@@ -2,9 +2,9 @@ package io.holdfast.checkout;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.checkout.saga.CheckoutRun;
-import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.Saga;
-import io.holdfast.checkout.saga.StepState;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
@@ -14,9 +14,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A checkout as clients see it.
+/// The JSON of a checkout.
 ///
-/// @param replacedBy the hold that was sold in the place of one that had run out
+/// @param replacedBy the hold that was sold in place of one that expired
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record CheckoutJson(
@@ -33,7 +33,7 @@ record CheckoutJson(
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  /// @param at null as long as nothing came of it
+  /// @param at null before the first result
   @Serdeable
   @JsonInclude(JsonInclude.Include.ALWAYS)
   record StepView(String name, String state, @Nullable String at, String detail) {}
@@ -41,7 +41,7 @@ record CheckoutJson(
   @Serdeable
   record FailureView(String code, String detail) {}
 
-  /// What is answered if it was undone: a problem that names the checkout.
+  /// The response if the checkout was compensated: a problem that names it.
   @Serdeable
   @JsonInclude(JsonInclude.Include.ALWAYS)
   record Undone(
@@ -74,8 +74,9 @@ record CheckoutJson(
   static Undone undone(Saga saga, CheckoutRun run) {
     var why = run.failure() == null ? "it was voided" : run.failure().why();
     var detail =
-        run.phase() == RunPhase.STUCK
-            ? "The checkout failed (%s), and not all of it could be undone; it is being looked at."
+        run.phase() == Phase.STUCK
+            ? "The checkout failed (%s), and could not be undone completely; an operator has to"
+                  + " look at it."
             : "The checkout failed (%s) and was undone; no money was kept for it.";
     var problem = Problem.refused(HttpStatus.CONFLICT, "checkout-failed", detail.formatted(why));
     return new Undone(
@@ -108,7 +109,7 @@ record CheckoutJson(
     return new StepView(step.name(), state(step), format(step.changedAt()), step.detail());
   }
 
-  /// How far undoing has come tells more than how the step itself ended.
+  /// The state of the undo takes precedence over that of the step.
   static String state(StepState step) {
     return switch (step.undo()) {
       case DONE -> "COMPENSATED";

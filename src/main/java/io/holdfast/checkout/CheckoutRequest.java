@@ -3,15 +3,17 @@ package io.holdfast.checkout;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.Price;
 import io.holdfast.web.JsonFields;
+import io.micronaut.core.annotation.Introspected;
+import io.swagger.v3.oas.annotations.media.Schema;
 
-/// What somebody says who wants to pay for what a hold holds.
+/// The body of a request to start a checkout.
 ///
-/// @param fence as the holder knows it
+/// @param fence that the holder was given
 record CheckoutRequest(
     String holdId, String requester, long fence, String provider, String method, Price price) {
-  private static final long CENTS_MOST = 1_000_000_000_000L;
+  private static final long CENTS_MAX = 1_000_000_000_000L;
 
-  /// Refuses with `InvalidField` what makes no sense.
+  /// Throws `InvalidField` for an invalid body.
   static CheckoutRequest read(JsonFields fields) {
     var holdId = fields.text("holdId");
     var requester = fields.text("requester");
@@ -23,7 +25,7 @@ record CheckoutRequest(
     fields.refuseOthers();
     var provider = payment.text("provider");
     var method = payment.text("method");
-    var cents = payment.whole("amountCents", 0, CENTS_MOST);
+    var cents = payment.whole("amountCents", 0, CENTS_MAX);
     var currency = payment.text("currency");
     payment.refuseOthers();
     try {
@@ -33,4 +35,17 @@ record CheckoutRequest(
       throw payment.invalid("currency", "has to be three capital letters, such as EUR");
     }
   }
+
+  /// The fields as the OpenAPI description shows them.
+  @Introspected
+  @Schema(name = "CheckoutRequest", description = "Pay for the items of a hold")
+  record Json(String holdId, String requester, long fence, PaymentJson payment) {}
+
+  @Introspected
+  @Schema(name = "CheckoutPayment")
+  record PaymentJson(
+      @Schema(description = "simulator, or the name of the configured provider") String provider,
+      String method,
+      @Schema(description = "the price of the items, to the cent") long amountCents,
+      String currency) {}
 }

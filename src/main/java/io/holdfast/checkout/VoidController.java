@@ -26,49 +26,49 @@ import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Takes sales back over HTTP.
+/// The route that voids sales.
 @Controller("/v1/commitments")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class VoidController {
-  private final VoidSale voiding;
-  private final IdempotencyHttp once;
+  private final VoidSale sales;
+  private final IdempotencyHttp idempotency;
 
-  VoidController(VoidSale voiding, IdempotencyHttp once) {
-    this.voiding = voiding;
-    this.once = once;
+  VoidController(VoidSale sales, IdempotencyHttp idempotency) {
+    this.sales = sales;
+    this.idempotency = idempotency;
   }
 
-  @Operation(summary = "Take a sale back, and give back what was agreed", tags = "Commitments")
+  @Operation(summary = "Void a sale and refund what was agreed", tags = "Commitments")
   @ApiResponse(
       responseCode = "200",
-      description = "The items are free; a refund is under way if there was a payment",
+      description = "The items are free; a payment is being refunded",
       content = @Content(schema = @Schema(implementation = VoidSale.Voided.class)))
   @ApiResponse(
       responseCode = "409",
       description = "already-voided, refund-too-late, checkout-running")
   @ApiResponse(responseCode = "404", description = "not-known")
   @Parameter(in = ParameterIn.HEADER, name = IdempotencyHttp.HEADER, required = true)
-  @RequestBody(content = @Content(schema = @Schema(implementation = Wish.class)))
+  @RequestBody(content = @Content(schema = @Schema(implementation = VoidJson.class)))
   @Post("/{commitmentId}/void")
   HttpResponse<?> reverse(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       String commitmentId,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.VOID_COMMITMENT.word(), List.of(commitmentId), asked);
-    var call = once.call(caller.name(), Route.VOID_COMMITMENT, token, digest);
-    return once.answer(voiding.of(call, commitmentId, asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.VOID_COMMITMENT.word(), List.of(commitmentId), fields);
+    var call = idempotency.call(caller.name(), Route.VOID_COMMITMENT, token, digest);
+    return idempotency.answer(sales.reverse(call, commitmentId, fields));
   }
 
-  /// What the description says of the body; `RefundPolicy` reads it.
+  /// The fields as the OpenAPI description shows them; `RefundPolicy` reads them.
   @Introspected
   @Schema(name = "Void")
-  record Wish(
+  record VoidJson(
       @Schema(description = "full, none or partial") String refund,
       @Schema(description = "of a partial refund") @Nullable Long refundCents,
       @Schema(description = "kept of a full refund") @Nullable Long feeCents,

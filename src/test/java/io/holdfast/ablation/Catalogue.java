@@ -248,7 +248,7 @@ final class Catalogue {
               "compensation (BR-X-6)",
               List.of(
                   cut(
-                      CHECKOUT + "saga/StepState.java",
+                      CHECKOUT + "saga/CheckoutRun.java",
                       "case DONE, UNKNOWN -> undo == Undo.PLANNED || undo == Undo.RETRY;",
                       "case DONE, UNKNOWN -> false;")),
               List.of(

@@ -9,7 +9,7 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/// A notice as it travels.
+/// The JSON of a notice.
 @Serdeable
 @Schema(name = "PaymentNotice")
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -17,8 +17,7 @@ public record NoticeBody(
     @Schema(description = "our id of the call, from its Idempotency-Key") String callId,
     String paymentId,
     @Schema(description = "done or declined") String outcome,
-    @Schema(description = "the provider's name for what it did; needed if done")
-        @Nullable String reference,
+    @Schema(description = "the provider's reference; needed if done") @Nullable String reference,
     @Schema(description = "needed if done") @Nullable Long amountCents,
     @Schema(description = "needed if done") @Nullable String currency,
     @Nullable String why) {
@@ -41,7 +40,7 @@ public record NoticeBody(
             call.callId(), call.paymentId(), DECLINED, null, null, null, call.detail());
   }
 
-  /// What a provider has sent.
+  /// Throws `InvalidField` for an invalid body.
   static PaymentNotice read(String provider, String webhookId, byte[] body) {
     var fields = JsonFields.of(JsonBody.read(body));
     var callId = fields.text("callId");
@@ -60,8 +59,8 @@ public record NoticeBody(
     return new PaymentNotice(provider, webhookId, callId, paymentId, isDone, reference, moved, why);
   }
 
-  /// What an answer or a notice says was moved; null if it says nothing.
-  static @Nullable public Price price(JsonFields fields) {
+  /// The amount in an answer or a notice; null if there is none.
+  public static @Nullable Price price(JsonFields fields) {
     var cents = fields.optionalWhole("amountCents", 0, CENTS_MAX);
     var currency = fields.optionalText("currency");
     if (cents == null && currency == null) {

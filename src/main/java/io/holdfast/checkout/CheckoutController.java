@@ -26,26 +26,26 @@ import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 import java.util.Map;
 
-/// Checkouts over HTTP.
+/// The routes of checkouts.
 @Controller("/v1/checkouts")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class CheckoutController {
-  private final CheckoutService desk;
-  private final CheckoutQueries reads;
-  private final StuckCheckoutResume resuming;
-  private final IdempotencyHttp once;
+  private final CheckoutService checkouts;
+  private final CheckoutQueries queries;
+  private final StuckCheckoutResume stuck;
+  private final IdempotencyHttp idempotency;
 
   CheckoutController(
-      CheckoutService desk,
-      CheckoutQueries reads,
-      StuckCheckoutResume resuming,
-      IdempotencyHttp once) {
-    this.desk = desk;
-    this.reads = reads;
-    this.resuming = resuming;
-    this.once = once;
+      CheckoutService checkouts,
+      CheckoutQueries queries,
+      StuckCheckoutResume stuck,
+      IdempotencyHttp idempotency) {
+    this.checkouts = checkouts;
+    this.queries = queries;
+    this.stuck = stuck;
+    this.idempotency = idempotency;
   }
 
   @Operation(
@@ -74,24 +74,24 @@ final class CheckoutController {
       schema = @Schema(implementation = String.class))
   @Parameter(
       in = ParameterIn.HEADER,
-      name = PreferHeader.HEADER,
+      name = CheckoutQueries.PREFER,
       description = "`wait=N`: wait up to N seconds for the end of the checkout.",
       schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = CheckoutRequest.class)))
   @Post
   @Secured("commit")
-  HttpResponse<?> begin(
+  HttpResponse<?> start(
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    caller.refuseOtherRequester(asked);
-    var digest = Digest.of(Route.CREATE_CHECKOUT.word(), List.of(), asked);
-    var call = once.call(caller.name(), Route.CREATE_CHECKOUT, token, digest);
-    var wait = PreferHeader.wait(headers);
-    var outcome = desk.begin(call, asked, wait.isPositive());
-    return reads.answered(outcome, once.answer(outcome), wait);
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    caller.refuseOtherRequester(fields);
+    var digest = Digest.of(Route.CREATE_CHECKOUT.word(), List.of(), fields);
+    var call = idempotency.call(caller.name(), Route.CREATE_CHECKOUT, token, digest);
+    var wait = CheckoutQueries.preferredWait(headers);
+    var outcome = checkouts.start(call, fields, wait.isPositive());
+    return queries.response(outcome, idempotency.answer(outcome), wait);
   }
 
   @Operation(operationId = "getCheckout", summary = "Get a checkout", tags = "Checkouts")
@@ -103,10 +103,10 @@ final class CheckoutController {
   @Get("/{checkoutId}")
   @Secured("commit")
   HttpResponse<?> read(@Parameter(hidden = true) Caller caller, String checkoutId) {
-    return reads.one(checkoutId, caller.name());
+    return queries.find(checkoutId, caller.name());
   }
 
-  /// For operators, whose business every checkout is.
+  /// For operators, who may resume the checkouts of all callers.
   @Operation(
       operationId = "resumeCheckout",
       summary = "Resume the compensation of a STUCK checkout",
@@ -129,9 +129,9 @@ final class CheckoutController {
       @Parameter(hidden = true) Caller caller,
       @Parameter(hidden = true) HttpHeaders headers,
       String checkoutId) {
-    var token = once.token(headers);
+    var token = idempotency.token(headers);
     var digest = Digest.of(Route.RESUME_CHECKOUT.word(), List.of(checkoutId), Map.of());
-    var call = once.call(caller.name(), Route.RESUME_CHECKOUT, token, digest);
-    return once.answer(resuming.resume(call, checkoutId));
+    var call = idempotency.call(caller.name(), Route.RESUME_CHECKOUT, token, digest);
+    return idempotency.answer(stuck.resume(call, checkoutId));
   }
 }

@@ -1,10 +1,9 @@
 package io.holdfast.checkout;
 
 import io.holdfast.checkout.saga.CheckoutRun;
-import io.holdfast.checkout.saga.RunPhase;
-import io.holdfast.checkout.saga.StepState;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.TurnStore;
-import io.holdfast.checkout.step.RunConfirmRequests;
 import io.holdfast.events.Event;
 import io.holdfast.events.EventType;
 import io.holdfast.events.EventWriter;
@@ -23,9 +22,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the world is told of a checkout that has come to its end, in the transaction of that end.
+/// Writes the event of a checkout that has ended, in the transaction of its end.
 @Singleton
-final class CheckoutEvents implements TurnStore.Ending {
+final class CheckoutEvents implements TurnStore.EndListener {
   private static final List<String> CHECKOUT =
       List.of(
           "checkoutId",
@@ -56,11 +55,11 @@ final class CheckoutEvents implements TurnStore.Ending {
   }
 
   @Override
-  public void of(Connection connection, List<CheckoutRun> runs) throws SQLException {
-    var items = items(connection, runs.stream().map(RunConfirmRequests::soldHold).toList());
+  public void ended(Connection connection, List<CheckoutRun> runs) throws SQLException {
+    var items = items(connection, runs.stream().map(CheckoutRun::soldHold).toList());
     var events =
         runs.stream()
-            .map(run -> event(run, items.getOrDefault(RunConfirmRequests.soldHold(run), List.of())))
+            .map(run -> event(run, items.getOrDefault(run.soldHold(), List.of())))
             .toList();
     log.append(connection, events);
   }
@@ -75,13 +74,13 @@ final class CheckoutEvents implements TurnStore.Ending {
     data.put("steps", run.steps().stream().map(CheckoutEvents::step).toList());
     data.put("totalCents", order.price().cents());
     data.put("currency", order.price().currency());
-    if (run.phase() != RunPhase.DONE) {
+    if (run.phase() != Phase.DONE) {
       data.put("failure", failure(run));
     }
     return Event.createFatEvent(type(run.phase()), run.id().pool(), run.id().toString(), data);
   }
 
-  private static EventType type(RunPhase phase) {
+  private static EventType type(Phase phase) {
     return switch (phase) {
       case DONE -> EventType.CHECKOUT_FULFILLED;
       case COMPENSATED -> EventType.CHECKOUT_COMPENSATED;
@@ -94,16 +93,14 @@ final class CheckoutEvents implements TurnStore.Ending {
     var order = run.order();
     var entity = new LinkedHashMap<String, @Nullable Object>();
     entity.put("checkoutId", run.id().toString());
-    entity.put("holdId", RunConfirmRequests.soldHold(run).toString());
+    entity.put("holdId", run.soldHold().toString());
     entity.put("pool", run.id().pool().value());
-    entity.put("state", run.phase() == RunPhase.DONE ? "FULFILLED" : run.phase().name());
-    entity.put("fence", RunConfirmRequests.soldHold(run).fence().value());
+    entity.put("state", run.phase() == Phase.DONE ? "FULFILLED" : run.phase().name());
+    entity.put("fence", run.soldHold().fence().value());
     entity.put("caller", order.caller());
     entity.put("requester", order.requester());
     entity.put("orderId", run.id().toString());
-    entity.put(
-        "commitmentId",
-        run.phase() == RunPhase.DONE ? "cm~" + RunConfirmRequests.soldHold(run) : null);
+    entity.put("commitmentId", run.phase() == Phase.DONE ? "cm~" + run.soldHold() : null);
     entity.put("startedAt", run.createdAt());
     return entity;
   }

@@ -16,8 +16,7 @@ import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/// Puts the checkout together, at the start, so that a wrong setting or a wrong declaration ends it
-/// there.
+/// Creates the checkout saga at the start, so that an invalid setting or declaration ends it there.
 @Factory
 final class CheckoutFactory {
   static final String CHECKOUT = "checkout";
@@ -27,7 +26,7 @@ final class CheckoutFactory {
     return CheckoutSettings.of(settings);
   }
 
-  /// The table of steps; what undoes each is in the step itself.
+  /// The steps in order. The undo of each is in the step itself.
   @Singleton
   SagaRegistry sagas(
       ClaimStep claim,

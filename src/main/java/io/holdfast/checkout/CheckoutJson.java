@@ -2,9 +2,9 @@ package io.holdfast.checkout;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.checkout.saga.CheckoutRun;
-import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.Saga;
-import io.holdfast.checkout.saga.StepState;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
@@ -78,8 +78,9 @@ record CheckoutJson(
   static Undone undone(Saga saga, CheckoutRun run) {
     var why = run.failure() == null ? "it was voided" : run.failure().why();
     var detail =
-        run.phase() == RunPhase.STUCK
-            ? "The checkout failed (%s), and not all of it could be undone; it is being looked at."
+        run.phase() == Phase.STUCK
+            ? "The checkout failed (%s), and could not be undone completely; an operator has to"
+                  + " look at it."
             : "The checkout failed (%s) and was undone; no money was kept for it.";
     var problem = Problem.refused(HttpStatus.CONFLICT, "checkout-failed", detail.formatted(why));
     return new Undone(
@@ -112,7 +113,7 @@ record CheckoutJson(
     return new StepView(step.name(), state(step), format(step.changedAt()), step.detail());
   }
 
-  /// How far undoing has come tells more than how the step itself ended.
+  /// The state of the undo takes precedence over that of the step.
   static String state(StepState step) {
     return switch (step.undo()) {
       case DONE -> "COMPENSATED";

@@ -1,9 +1,9 @@
 package io.holdfast.checkout;
 
 import io.holdfast.checkout.saga.CheckoutRun;
-import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.RunTransition;
-import io.holdfast.checkout.saga.StepState;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -11,8 +11,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// How checkouts end, and how undoing goes. One that is stuck is an error in the log, too: somebody
-/// has to look at it.
+/// Counts the ends of checkouts and compensations. A stuck checkout is also logged as an error.
 @Singleton
 final class CheckoutMeters {
   private static final Logger LOG = LoggerFactory.getLogger(CheckoutMeters.class);
@@ -23,7 +22,7 @@ final class CheckoutMeters {
     this.meters = meters;
   }
 
-  void counted(List<RunTransition.Entry> entries) {
+  void count(List<RunTransition.Entry> entries) {
     for (var entry : entries) {
       switch (entry.event()) {
         case "UNDONE" -> compensation("done");
@@ -38,9 +37,9 @@ final class CheckoutMeters {
     meters
         .counter("holdfast.checkouts", "end", run.phase().name().toLowerCase(Locale.ROOT))
         .increment();
-    if (run.phase() == RunPhase.STUCK) {
+    if (run.phase() == Phase.STUCK) {
       LOG.error(
-          "Checkout {} is stuck: {}; when the cause is mended, POST /v1/checkouts/{}/resume",
+          "Checkout {} is stuck: {}; after removing the cause, POST /v1/checkouts/{}/resume",
           run.id(),
           run.steps().stream()
               .filter(step -> step.undo() == StepState.Undo.STUCK)

@@ -10,19 +10,19 @@ import io.holdfast.web.ProblemException;
 import io.micronaut.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
-/// Why a checkout does not begin. Nothing is charged in any of these cases.
+/// The refusals of a request to start a checkout. Nothing is charged in any of these cases.
 final class CheckoutProblems {
   private CheckoutProblems() {}
 
-  static @Nullable Problem of(CheckoutRequest wish, HoldRecord hold, PoolPolicy policy) {
+  static @Nullable Problem of(CheckoutRequest request, HoldRecord hold, PoolPolicy policy) {
     if (hold.endReason() == EndReason.WINDOW || hold.endReason() == EndReason.LEASE) {
       return Problem.refused(
           HttpStatus.GONE, "window-elapsed", "The hold's time ran out; hold the items again.");
     }
-    if (hold.state() != HoldState.HELD || !hold.requester().equals(wish.requester())) {
-      return conflict("not-held", "The hold has ended, or it is somebody else's.");
+    if (hold.state() != HoldState.HELD || !hold.requester().equals(request.requester())) {
+      return conflict("not-held", "The hold has ended, or it belongs to another requester.");
     }
-    if (hold.fence().value() != wish.fence()) {
+    if (hold.fence().value() != request.fence()) {
       return conflict("stale-fence", "The hold has another fence than the one given.");
     }
     return policy.requireNonce()
@@ -53,14 +53,14 @@ final class CheckoutProblems {
   }
 
   static Problem exists() {
-    return conflict("checkout-exists", "This hold has its checkout already.");
+    return conflict("checkout-exists", "This hold has a checkout already.");
   }
 
   static Problem notKnown() {
     return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }
 
-  /// Whether the hold still lives, Redis alone could tell.
+  /// Only Redis knows whether the hold is live.
   static ProblemException away() {
     return new ProblemException(
             Problem.unavailable(true, "Redis is away and nothing was done; ask again."))

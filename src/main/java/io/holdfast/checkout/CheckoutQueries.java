@@ -1,5 +1,6 @@
 package io.holdfast.checkout;
 
+import io.holdfast.checkout.CheckoutService.StartedJson;
 import io.holdfast.checkout.saga.CheckoutId;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRunReader;
@@ -13,6 +14,7 @@ import io.holdfast.idempotency.store.IdempotentResult.Replayed;
 import io.holdfast.idempotency.store.IdempotentResult.Unknown;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.web.Problem;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
@@ -23,12 +25,25 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/// Shows checkouts as they stand, at once or when they have ended.
+/// Reads checkouts for responses, at once or after the wait that the caller prefers.
 @Singleton
 final class CheckoutQueries {
-  /// For ends that are not heard of: only who lost its lease ends a checkout elsewhere.
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  static final String PREFER = "Prefer";
+  private static final String PREFERENCE_APPLIED = "Preference-Applied";
+
+  /// `wait=N` of RFC 7240.
+  private static final Pattern WAIT =
+      Pattern.compile(
+          "(?:^|[,;])\\s*wait\\s*=\\s*\"?(\\d{1,18})\"?\\s*(?:[,;]|$)", Pattern.CASE_INSENSITIVE);
+
+  private static final long WAIT_SECONDS_MAX = 30;
+
+  /// The end of a checkout on another instance is seen by polling. It is rare: that instance must
+  /// have taken over the lease.
+  private static final Duration POLL = Duration.ofSeconds(1);
 
   private final Transactions transactions;
   private final SagaRegistry sagas;
@@ -43,32 +58,40 @@ final class CheckoutQueries {
     this.json = json;
   }
 
-  Optional<CheckoutRun> find(CheckoutId id) {
-    return transactions.read(connection -> CheckoutRunReader.find(connection, id));
+  /// A header that cannot be read is ignored.
+  static Duration preferredWait(HttpHeaders headers) {
+    return headers.getAll(PREFER).stream()
+        .map(WAIT::matcher)
+        .filter(Matcher::find)
+        .map(matcher -> Long.parseLong(matcher.group(1)))
+        .findFirst()
+        .map(seconds -> Duration.ofSeconds(Math.min(seconds, WAIT_SECONDS_MAX)))
+        .orElse(Duration.ZERO);
   }
 
-  /// A checkout of another caller is none.
-  HttpResponse<?> one(String wire, String caller) {
-    return CheckoutId.parse(wire)
+  /// A checkout of another caller is not found.
+  HttpResponse<?> find(String id, String caller) {
+    return CheckoutId.parse(id)
         .flatMap(this::find)
         .filter(run -> run.order().caller().equals(caller))
-        .<HttpResponse<?>>map(run -> HttpResponse.ok(view(run)))
+        .<HttpResponse<?>>map(run -> HttpResponse.ok(json(run)))
         .orElseGet(CheckoutQueries::notKnown);
   }
 
-  /// Every answer to one token names the same checkout and shows how it stands by now.
+  /// The response to a request to start a checkout. All responses under one token name the same
+  /// checkout and show its current state.
   ///
-  /// @param otherwise the answer if no checkout has begun under this token
-  HttpResponse<?> answered(IdempotentResult outcome, HttpResponse<?> otherwise, Duration wait) {
-    return switch (outcome) {
-      case Done(var answer) when isBegun(answer) -> standing(answer, wait, true);
-      case Replayed(var answer) when isBegun(answer) ->
-          standing(answer, wait, false).header(IdempotencyHttp.REPLAYED, "true");
+  /// @param otherwise the response if no checkout was started under this token
+  HttpResponse<?> response(IdempotentResult result, HttpResponse<?> otherwise, Duration wait) {
+    return switch (result) {
+      case Done(var answer) when isStarted(answer) -> response(answer, wait, true);
+      case Replayed(var answer) when isStarted(answer) ->
+          response(answer, wait, false).header(IdempotencyHttp.REPLAYED, "true");
       case Done _, Replayed _, Collision _, Unknown _ -> otherwise;
     };
   }
 
-  CheckoutJson view(CheckoutRun run) {
+  CheckoutJson json(CheckoutRun run) {
     return CheckoutJson.of(sagas.named(run.saga()), run);
   }
 
@@ -79,27 +102,27 @@ final class CheckoutQueries {
         .contentType(Problem.MEDIA_TYPE);
   }
 
-  private static boolean isBegun(Answer answer) {
+  private static boolean isStarted(Answer answer) {
     return answer.status() == HttpStatus.ACCEPTED.getCode();
   }
 
-  /// @param isExpected since it began, so that its end is heard of even if it has come already
-  private MutableHttpResponse<?> standing(Answer answer, Duration wait, boolean isExpected) {
-    var id = CheckoutId.parse(begun(answer).checkoutId()).orElseThrow();
-    var run = awaited(id, wait, isExpected);
+  /// @param isExpected since its start, so that `waiters` has its end even if it has ended already
+  private MutableHttpResponse<?> response(Answer answer, Duration wait, boolean isExpected) {
+    var id = CheckoutId.parse(started(answer).checkoutId()).orElseThrow();
+    var run = await(id, wait, isExpected);
     var response = response(run, !wait.isZero());
     if (!wait.isZero()) {
-      response.header(PreferHeader.APPLIED, "wait=" + wait.toSeconds());
+      response.header(PREFERENCE_APPLIED, "wait=" + wait.toSeconds());
     }
     return response.header("Location", URI.create("/v1/checkouts/" + id).toString());
   }
 
-  private MutableHttpResponse<?> response(CheckoutRun run, boolean isWaitedFor) {
-    if (!isWaitedFor || !run.phase().isEnd()) {
-      return HttpResponse.accepted().body(view(run));
+  private MutableHttpResponse<?> response(CheckoutRun run, boolean isAwaited) {
+    if (!isAwaited || !run.phase().isEnd()) {
+      return HttpResponse.accepted().body(json(run));
     }
     return switch (run.phase()) {
-      case DONE -> HttpResponse.ok(view(run));
+      case DONE -> HttpResponse.ok(json(run));
       case FORWARD, COMPENSATING, COMPENSATED, STUCK ->
           HttpResponse.status(HttpStatus.CONFLICT)
               .body(CheckoutJson.undone(sagas.named(run.saga()), run))
@@ -107,29 +130,33 @@ final class CheckoutQueries {
     };
   }
 
-  private CheckoutRun awaited(CheckoutId id, Duration wait, boolean isExpected) {
+  private CheckoutRun await(CheckoutId id, Duration wait, boolean isExpected) {
     var since = System.nanoTime();
     var ended =
         isExpected && wait.isPositive()
-            ? waiters.await(id, shorter(wait, LOOK))
+            ? waiters.await(id, shorter(wait, POLL))
             : Optional.<CheckoutRun>empty();
     while (ended.isEmpty()) {
       var left = wait.minusNanos(System.nanoTime() - since);
       if (!left.isPositive()) {
         return find(id).orElseThrow();
       }
-      ended = waiters.await(id, () -> find(id).orElseThrow(), shorter(left, LOOK));
+      ended = waiters.await(id, () -> find(id).orElseThrow(), shorter(left, POLL));
     }
     return ended.get();
+  }
+
+  private Optional<CheckoutRun> find(CheckoutId id) {
+    return transactions.read(connection -> CheckoutRunReader.find(connection, id));
   }
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  private CheckoutService.Begun begun(Answer answer) {
+  private StartedJson started(Answer answer) {
     try {
-      return json.readValue(answer.body(), CheckoutService.Begun.class);
+      return json.readValue(answer.body(), StartedJson.class);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

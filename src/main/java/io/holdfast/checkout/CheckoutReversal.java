@@ -3,13 +3,12 @@ package io.holdfast.checkout;
 import io.holdfast.checkout.saga.CheckoutId;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
+import io.holdfast.checkout.saga.CheckoutRun.StepState.State;
+import io.holdfast.checkout.saga.CheckoutRun.StepState.Undo;
 import io.holdfast.checkout.saga.CheckoutRunReader;
 import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.checkout.saga.RunTransition.Entry;
-import io.holdfast.checkout.saga.StepState.State;
-import io.holdfast.checkout.saga.StepState.Undo;
 import io.holdfast.checkout.step.CommitStep;
-import io.holdfast.checkout.step.RunConfirmRequests;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
@@ -18,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Turns a checkout around that had come to its good end.
+/// Compensates a checkout that was fulfilled, after its sale was voided.
 @Singleton
 final class CheckoutReversal {
-  /// In one order for all, since there may be two: one that sold this hold in the place of another,
-  /// and one that began with it and came too late.
+  /// Locks in one order, because there may be two: one that sold this hold in place of another one,
+  /// and one that started with it and came too late.
   private static final String LOCK =
       """
       SELECT checkout_id FROM checkout
@@ -30,7 +29,7 @@ final class CheckoutReversal {
        ORDER BY checkout_id FOR UPDATE
       """;
 
-  private static final String TURN =
+  private static final String COMPENSATE =
       """
       UPDATE checkout
          SET phase = 'COMPENSATING', ended_at = NULL, refund_cents = ?, failure_code = ?,
@@ -46,8 +45,8 @@ final class CheckoutReversal {
        WHERE pool = ? AND checkout_id = ? AND name = ?
       """;
 
-  /// The checkout that has sold what this hold held, or else one that is still open. One that has
-  /// ended without selling it is none: whoever was declined may have bought by a confirm.
+  /// Returns the checkout that sold the items of this hold, or else one that has not ended. A
+  /// checkout that ended without a sale does not count: the hold may have been sold by a confirm.
   Optional<CheckoutRun> lock(Transaction tx, HoldId hold) throws SQLException {
     CheckoutRun open = null;
     for (var id : locked(tx, hold)) {
@@ -75,25 +74,25 @@ final class CheckoutReversal {
     }
   }
 
-  /// A step is stored as done in the transaction of its sale.
+  /// The commit step is stored in the transaction of its sale.
   private static boolean hasSold(CheckoutRun run, HoldId hold) {
-    return RunConfirmRequests.soldHold(run).equals(hold)
+    return run.soldHold().equals(hold)
         && run.steps().stream()
             .anyMatch(step -> step.name().equals(CommitStep.NAME) && step.state() == State.DONE);
   }
 
-  /// The sale itself is taken back by now; the rest is left to the runners.
-  void goBack(Transaction tx, CheckoutRun run, long refundCents, String operator)
+  /// The sale itself is voided already; runners undo the other steps.
+  void compensate(Transaction tx, CheckoutRun run, long refundCents, String operator)
       throws SQLException {
     var failure = new Failure("voided", "voided by " + operator);
-    try (var turn = tx.connection().prepareStatement(TURN);
+    try (var compensate = tx.connection().prepareStatement(COMPENSATE);
         var step = tx.connection().prepareStatement(SOLD_BACK)) {
-      turn.setLong(1, refundCents);
-      turn.setString(2, failure.code());
-      turn.setString(3, failure.why());
-      turn.setString(4, run.id().pool().value());
-      turn.setString(5, run.id().toString());
-      turn.executeUpdate();
+      compensate.setLong(1, refundCents);
+      compensate.setString(2, failure.code());
+      compensate.setString(3, failure.why());
+      compensate.setString(4, run.id().pool().value());
+      compensate.setString(5, run.id().toString());
+      compensate.executeUpdate();
       step.setString(1, Undo.DONE.name());
       step.setString(2, run.id().pool().value());
       step.setString(3, run.id().toString());

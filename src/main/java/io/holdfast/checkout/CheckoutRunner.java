@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs checkouts to their end: those that begin here at once, and those that somebody left, as
-/// soon as their lease is over. Every instance does; two that have the same one do no harm, since
-/// only one of them can store anything and the outside knows the ids of both calls as one.
+/// Runs checkouts to their end: new ones of this instance at once, and those of a lost runner when
+/// their lease ends. If two instances run the same one, only the holder of the lease can store
+/// anything, and the provider sees the same call ids.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS + 10)
 final class CheckoutRunner implements StartupTask {
@@ -38,15 +38,15 @@ final class CheckoutRunner implements StartupTask {
 
   private static final int TURNS_MAX = 100;
 
-  /// One look for so large a part of the places costs little more than one for a single place.
-  private static final int WAVES = 4;
+  /// Due checkouts are taken when this part of the permits is free, not for each single one.
+  private static final int TAKES = 4;
 
   private static final int WAITING_MAX = 10_000;
 
-  /// For the turns under way at the stop. Others resume what takes longer.
+  /// For the turns that run at the stop. Other instances resume those that take longer.
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(2);
 
-  /// How much longer the pause gets while nothing is due.
+  /// How many times longer the pause gets while nothing is due.
   private static final int LOOKS_SKIPPED_MAX = 4;
 
   private final SagaRegistry sagas;
@@ -60,8 +60,8 @@ final class CheckoutRunner implements StartupTask {
   private final ExecutorService executor;
   private final PollingTask polling;
   private final PeriodicTask take;
-  private final Semaphore places;
-  private final int worthLooking;
+  private final Semaphore permits;
+  private final int takeFrom;
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean isMoreDue;
 
@@ -85,8 +85,8 @@ final class CheckoutRunner implements StartupTask {
     this.leases = leases;
     this.notices = notices;
     this.executor = executor;
-    this.places = new Semaphore(settings.runners(), true);
-    this.worthLooking = Math.max(1, settings.runners() / WAVES);
+    this.permits = new Semaphore(settings.runners(), true);
+    this.takeFrom = Math.max(1, settings.runners() / TAKES);
     var pauseMax = settings.look().multipliedBy(LOOKS_SKIPPED_MAX);
     this.polling = new PollingTask(tasks, "checkout-take", settings.look(), pauseMax, this::look);
     this.take = polling.task().onStop(this::awaitTurns);
@@ -99,9 +99,9 @@ final class CheckoutRunner implements StartupTask {
     notices.onNotice(this::wake);
   }
 
-  /// Runs one that has just begun here, under the lease it began with, as soon as there is a place.
-  /// Of too many some are found again when that lease is over.
-  void begin(CheckoutRun run) {
+  /// Runs a new checkout under its first lease, as soon as there is a permit. If too many wait, it
+  /// is taken again when that lease ends.
+  void start(CheckoutRun run) {
     if (waiting.incrementAndGet() > WAITING_MAX) {
       waiting.decrementAndGet();
       polling.expect(settings.lease().plus(settings.look()));
@@ -109,13 +109,13 @@ final class CheckoutRunner implements StartupTask {
     }
     executor.execute(
         () -> {
-          places.acquireUninterruptibly();
+          permits.acquireUninterruptibly();
           waiting.decrementAndGet();
-          resumeInPlace(run);
+          resumeAndRelease(run);
         });
   }
 
-  /// Whoever waits for a notice is due as soon as it has come.
+  /// A checkout that waits for a notice is due when it arrives.
   private void wake(String paymentId) {
     CheckoutId.parse(paymentId)
         .ifPresent(
@@ -125,12 +125,12 @@ final class CheckoutRunner implements StartupTask {
             });
   }
 
-  /// Whether some were due, or may be.
+  /// Returns whether some were due, or may be.
   private boolean look() {
-    var hasFound = places.availablePermits() == 0;
+    var hasFound = permits.availablePermits() == 0;
     while (!take.isStopping()) {
-      hasFound |= takeSome() > 0;
-      if (!isMoreDue || places.availablePermits() < worthLooking) {
+      hasFound |= takeDue() > 0;
+      if (!isMoreDue || permits.availablePermits() < takeFrom) {
         return hasFound;
       }
       LOG.debug("more checkouts are due");
@@ -138,20 +138,21 @@ final class CheckoutRunner implements StartupTask {
     return hasFound;
   }
 
-  /// No run begins a further turn by now, so all places become free.
+  /// No run starts a further turn after the stop, so all permits become free.
   private void awaitTurns() {
     try {
-      if (!places.tryAcquire(settings.runners(), STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOG.info("Checkouts are under way at the stop; they are resumed when their lease ends");
+      if (!permits.tryAcquire(
+          settings.runners(), STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.info("Some checkouts still run at the stop; they are resumed when their lease ends");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /// Returns how many. Without a free place nothing is known of what is due.
-  private int takeSome() {
-    var free = places.drainPermits();
+  /// Returns how many were taken. Without a free permit none are looked for.
+  private int takeDue() {
+    var free = permits.drainPermits();
     if (free == 0) {
       return 0;
     }
@@ -162,31 +163,27 @@ final class CheckoutRunner implements StartupTask {
               connection -> CheckoutRunReader.take(connection, free, settings.lease().toMillis()));
       for (var run : runs) {
         started++;
-        start(run);
+        executor.execute(() -> resumeAndRelease(run));
       }
       isMoreDue = runs.size() == free;
       return runs.size();
     } finally {
-      places.release(free - started);
+      permits.release(free - started);
     }
   }
 
-  private void start(CheckoutRun run) {
-    executor.execute(() -> resumeInPlace(run));
-  }
-
-  private void resumeInPlace(CheckoutRun run) {
+  private void resumeAndRelease(CheckoutRun run) {
     try {
       resume(run);
     } catch (PostgresUnavailable e) {
       LOG.debug("checkout {} waits for Postgres", run.id(), e);
       polling.expect(settings.lease().plus(settings.look()));
     } catch (RuntimeException e) { // the next runner tries again
-      LOG.error("Checkout {} met an error; it is resumed", run.id(), e);
+      LOG.error("Checkout {} failed unexpectedly; it is resumed", run.id(), e);
       polling.expect(settings.lease().plus(settings.look()));
     } finally {
-      places.release();
-      if (isMoreDue && places.availablePermits() >= worthLooking) {
+      permits.release();
+      if (isMoreDue && permits.availablePermits() >= takeFrom) {
         take.wake();
       }
     }
@@ -198,23 +195,23 @@ final class CheckoutRunner implements StartupTask {
     }
   }
 
-  /// Until it ends, rests, or is somebody else's.
+  /// Runs turns until the run ends, pauses, or has another runner.
   void resume(CheckoutRun first) {
     var run = first;
     for (var turns = 0; turns < TURNS_MAX && !take.isStopping(); turns++) {
-      var progress = turn(run);
-      if (progress.isEmpty()) {
-        LOG.debug("checkout {} is run by somebody else", run.id());
+      var transition = turn(run);
+      if (transition.isEmpty()) {
+        LOG.debug("checkout {} has another runner", run.id());
         return;
       }
-      run = progress.get().run();
-      meters.counted(progress.get().entries());
+      run = transition.get().run();
+      meters.count(transition.get().entries());
       if (run.phase().isEnd()) {
         meters.ended(run);
         waiters.ended(run);
         return;
       }
-      var pause = progress.get().pause();
+      var pause = transition.get().pause();
       if (!pause.isZero()) {
         polling.expect(pause.plus(settings.look()));
         return;

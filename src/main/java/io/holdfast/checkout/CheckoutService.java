@@ -1,11 +1,11 @@
 package io.holdfast.checkout;
 
-import io.holdfast.checkout.CheckoutStartBatch.Beginning;
+import io.holdfast.checkout.CheckoutStartBatch.Start;
 import io.holdfast.checkout.saga.CheckoutId;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRun.Order;
-import io.holdfast.checkout.saga.CheckoutRunInsert;
 import io.holdfast.checkout.saga.CheckoutRunReader;
+import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.checkout.saga.SagaRegistry;
 import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.confirm.CheckoutHoldClient.Look;
@@ -33,20 +33,21 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Where checkouts begin. What is wrong with one is told before anything is charged, and nothing is
-/// written then but that answer under its token.
+/// Starts checkouts. A request that cannot succeed is refused before anything is charged, and only
+/// the refusal is stored under its token.
 @Singleton
 final class CheckoutService {
   private static final String DIGITS = "0123456789abcdefghijklmnopqrstuv";
 
   private final IdempotencyStore results;
-  private final IdempotencyHttp once;
-  private final CheckoutHoldClient intents;
+  private final IdempotencyHttp http;
+  private final CheckoutHoldClient holds;
   private final GatewayRegistry gateways;
   private final SagaRegistry sagas;
-  private final CheckoutStartBatch beginnings;
+  private final CheckoutStartBatch batch;
   private final CheckoutRunner runner;
   private final CompletionWaiters waiters;
   private final CheckoutSettings settings;
@@ -54,165 +55,176 @@ final class CheckoutService {
 
   CheckoutService(
       IdempotencyStore results,
-      IdempotencyHttp once,
-      CheckoutHoldClient intents,
+      IdempotencyHttp http,
+      CheckoutHoldClient holds,
       GatewayRegistry gateways,
       SagaRegistry sagas,
-      CheckoutStartBatch beginnings,
+      CheckoutStartBatch batch,
       CheckoutRunner runner,
       CompletionWaiters waiters,
       CheckoutSettings settings,
       SecureRandom random) {
     this.results = results;
-    this.once = once;
-    this.intents = intents;
+    this.http = http;
+    this.holds = holds;
     this.gateways = gateways;
     this.sagas = sagas;
-    this.beginnings = beginnings;
+    this.batch = batch;
     this.runner = runner;
     this.waiters = waiters;
     this.settings = settings;
     this.random = random;
   }
 
-  /// What is stored of a checkout that has begun; how it stands is shown when it is asked for.
+  /// The stored answer to a request that started a checkout. Its state is read for each response.
   @Serdeable
-  record Begun(String checkoutId) {}
+  record StartedJson(String checkoutId) {}
 
-  /// @param isAwaited whether somebody waits for its end
-  IdempotentResult begin(
+  /// A request with the state of its hold, which is read before a transaction is open.
+  private record Attempt(
+      IdempotentRouteCall call,
+      Map<String, @Nullable Object> body,
+      Optional<Pool> pool,
+      Look hold) {}
+
+  /// @param run null if none was started by this request
+  private record Started(IdempotentResult result, @Nullable CheckoutRun run) {}
+
+  /// @param isAwaited whether the caller waits for its end
+  IdempotentResult start(
       IdempotentRouteCall call, Map<String, @Nullable Object> body, boolean isAwaited) {
-    var begun = new Begin(call, body);
-    var outcome = begun.inCompany().orElseGet(() -> results.once(call, begun::in));
-    if (outcome instanceof IdempotentResult.Done && begun.run != null) {
+    var attempt = attempt(call, body);
+    var started = startInBatch(attempt).orElseGet(() -> startAlone(attempt));
+    var run = started.run;
+    if (started.result instanceof IdempotentResult.Done && run != null) {
       if (isAwaited) {
-        waiters.expect(begun.run.id());
+        waiters.expect(run.id());
       }
-      runner.begin(begun.run);
+      runner.start(run);
     }
-    return outcome;
+    return started.result;
   }
 
-  /// One call. Redis is asked before the transaction is open.
-  private final class Begin {
-    private final IdempotentRouteCall call;
-    private final Map<String, @Nullable Object> body;
-    private final Optional<Pool> pool;
-    private final Look look;
-    private @Nullable CheckoutRun run;
+  private Attempt attempt(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
+    var id =
+        body.get("holdId") instanceof String text ? HoldId.parse(text) : Optional.<HoldId>empty();
+    var pool = id.flatMap(hold -> holds.pool(hold.pool()));
+    var hold =
+        pool.<Look>map(known -> holds.look(known, id.orElseThrow(), call.caller()))
+            .orElseGet(Look.Missing::new);
+    return new Attempt(call, body, pool, hold);
+  }
 
-    Begin(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
-      this.call = call;
-      this.body = body;
-      var hold =
-          body.get("holdId") instanceof String text ? HoldId.parse(text) : Optional.<HoldId>empty();
-      this.pool = hold.flatMap(id -> intents.pool(id.pool()));
-      this.look =
-          pool.<Look>map(known -> intents.look(known, hold.orElseThrow(), call.caller()))
-              .orElseGet(Look.Missing::new);
-    }
-
-    /// Empty if there is something to refuse; nothing was written then.
-    Optional<IdempotentResult> inCompany() {
-      try {
-        var wish = CheckoutRequest.read(JsonFields.of(body));
-        if (!(look instanceof Look.Found(var hold)) || refusal(wish) != null || !isOurMoney(wish)) {
-          return Optional.empty();
-        }
-        var planned = planned(wish);
-        var answer = answer(planned);
-        var beginning = new Beginning(new Answered(call, answer), planned, hold.items());
-        run = beginnings.begin(beginning).orElse(null);
-        return run == null ? Optional.empty() : Optional.of(new IdempotentResult.Done(answer));
-      } catch (InvalidField e) {
-        return Optional.empty(); // told under its token
-      } catch (PostgresUnavailable e) {
-        return Optional.of(new IdempotentResult.Unknown());
+  /// The normal case: nothing to refuse. Empty if something is, or if the batch could not start it;
+  /// nothing is written then.
+  private Optional<Started> startInBatch(Attempt attempt) {
+    try {
+      var request = CheckoutRequest.read(JsonFields.of(attempt.body));
+      if (!(attempt.hold instanceof Look.Found(var hold))
+          || refusal(attempt, request) != null
+          || !hasCurrencyOfPool(attempt, request)) {
+        return Optional.empty();
       }
-    }
-
-    private boolean isOurMoney(CheckoutRequest wish) {
-      return wish.price().currency().equals(pool.orElseThrow().policy().currency());
-    }
-
-    Answer in(Transaction tx) {
-      try {
-        var wish = CheckoutRequest.read(JsonFields.of(body));
-        var refusal = refusal(wish);
-        if (refusal == null && look instanceof Look.Found(var hold)) {
-          refusal = ofPrice(tx, wish, hold);
-        }
-        if (refusal != null && hasCheckout(tx, wish)) {
-          refusal = CheckoutProblems.exists();
-        }
-        return refusal == null ? begun(tx, wish) : once.stored(refusal);
-      } catch (InvalidField e) {
-        return once.stored(e.problem());
-      } catch (SQLException e) {
-        throw PostgresUnavailable.nothingChanged(e);
-      }
-    }
-
-    /// Whoever has forgotten what became of its checkout is told that there was one, and not that
-    /// the hold has ended, which that checkout may have done.
-    private boolean hasCheckout(Transaction tx, CheckoutRequest wish) throws SQLException {
-      return look instanceof Look.Found(var hold)
-          && hold.requester().equals(wish.requester())
-          && hold.fence().value() == wish.fence()
-          && CheckoutRunReader.hasRun(tx.connection(), hold.id(pool.orElseThrow().name()));
-    }
-
-    /// All but the price is known without Postgres.
-    private @Nullable Problem refusal(CheckoutRequest wish) {
-      var gateway = gateways.find(wish.provider());
-      if (gateway.isEmpty()) {
-        return CheckoutProblems.unknownProvider(wish.provider());
-      }
-      if (!gateway.get().accepts(wish.method())) {
-        return CheckoutProblems.unknownMethod(wish.method());
-      }
-      return switch (look) {
-        case Look.Missing() -> CheckoutProblems.notKnown();
-        case Look.Away() -> throw CheckoutProblems.away();
-        case Look.Found(var hold) -> CheckoutProblems.of(wish, hold, pool.orElseThrow().policy());
-      };
-    }
-
-    private @Nullable Problem ofPrice(Transaction tx, CheckoutRequest wish, HoldRecord hold)
-        throws SQLException {
-      var asked = pool.orElseThrow();
-      var price =
-          new Price(ItemPrices.sum(tx, asked.name(), hold.items()), asked.policy().currency());
-      return price.equals(wish.price()) ? null : CheckoutProblems.amountMismatch(price);
-    }
-
-    private Answer begun(Transaction tx, CheckoutRequest wish) throws SQLException {
-      run =
-          CheckoutRunInsert.insert(tx.connection(), List.of(planned(wish)), settings.lease())
-              .getFirst();
-      return run == null ? once.stored(CheckoutProblems.exists()) : answer(run);
-    }
-
-    private Answer answer(CheckoutRun begun) {
-      return once.stored(HttpStatus.ACCEPTED, new Begun(begun.id().toString()));
-    }
-
-    private CheckoutRun planned(CheckoutRequest wish) {
-      var id = new CheckoutId(pool.orElseThrow().name(), code());
-      var order =
-          new Order(
-              call.caller(),
-              wish.requester(),
-              wish.holdId(),
-              wish.fence(),
-              wish.provider(),
-              wish.method(),
-              wish.price());
-      return CheckoutRun.planned(id, sagas.named(CheckoutFactory.CHECKOUT), order);
+      var planned = plan(attempt, request);
+      var answer = answer(planned);
+      return batch
+          .start(new Start(new Answered(attempt.call, answer), planned, hold.items()))
+          .map(run -> new Started(new IdempotentResult.Done(answer), run));
+    } catch (InvalidField e) {
+      return Optional.empty(); // startAlone stores the refusal
+    } catch (PostgresUnavailable e) {
+      return Optional.of(new Started(new IdempotentResult.Unknown(), null));
     }
   }
 
-  private String code() {
+  /// Finds out in one transaction what is wrong, or starts the checkout.
+  private Started startAlone(Attempt attempt) {
+    var run = new AtomicReference<@Nullable CheckoutRun>();
+    var result = results.once(attempt.call, tx -> startOrRefuse(tx, attempt, run));
+    return new Started(result, run.get());
+  }
+
+  private Answer startOrRefuse(
+      Transaction tx, Attempt attempt, AtomicReference<@Nullable CheckoutRun> started) {
+    try {
+      var request = CheckoutRequest.read(JsonFields.of(attempt.body));
+      var refusal = refusal(attempt, request);
+      if (refusal == null && attempt.hold instanceof Look.Found(var hold)) {
+        refusal = priceRefusal(tx, attempt, request, hold);
+      }
+      if (refusal != null) {
+        return http.stored(hasCheckout(tx, attempt, request) ? CheckoutProblems.exists() : refusal);
+      }
+      var runs = List.of(plan(attempt, request));
+      var run = CheckoutRunWriter.insert(tx.connection(), runs, settings.lease()).getFirst();
+      started.set(run);
+      return run == null ? http.stored(CheckoutProblems.exists()) : answer(run);
+    } catch (InvalidField e) {
+      return http.stored(e.problem());
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  /// All refusals that need no Postgres.
+  private @Nullable Problem refusal(Attempt attempt, CheckoutRequest request) {
+    var gateway = gateways.find(request.provider());
+    if (gateway.isEmpty()) {
+      return CheckoutProblems.unknownProvider(request.provider());
+    }
+    if (!gateway.get().accepts(request.method())) {
+      return CheckoutProblems.unknownMethod(request.method());
+    }
+    return switch (attempt.hold) {
+      case Look.Missing() -> CheckoutProblems.notKnown();
+      case Look.Away() -> throw CheckoutProblems.away();
+      case Look.Found(var hold) ->
+          CheckoutProblems.of(request, hold, attempt.pool.orElseThrow().policy());
+    };
+  }
+
+  private static boolean hasCurrencyOfPool(Attempt attempt, CheckoutRequest request) {
+    return request.price().currency().equals(attempt.pool.orElseThrow().policy().currency());
+  }
+
+  private static @Nullable Problem priceRefusal(
+      Transaction tx, Attempt attempt, CheckoutRequest request, HoldRecord hold)
+      throws SQLException {
+    var pool = attempt.pool.orElseThrow();
+    var cents = CheckoutStartBatch.priceCents(tx, pool.name(), hold.items());
+    var price = new Price(cents, pool.policy().currency());
+    return price.equals(request.price()) ? null : CheckoutProblems.amountMismatch(price);
+  }
+
+  /// A caller that lost the answer learns that there is a checkout, and not that the hold has
+  /// ended, which that checkout may have caused.
+  private static boolean hasCheckout(Transaction tx, Attempt attempt, CheckoutRequest request)
+      throws SQLException {
+    return attempt.hold instanceof Look.Found(var hold)
+        && hold.requester().equals(request.requester())
+        && hold.fence().value() == request.fence()
+        && CheckoutRunReader.hasRun(tx.connection(), hold.id(attempt.pool.orElseThrow().name()));
+  }
+
+  private Answer answer(CheckoutRun run) {
+    return http.stored(HttpStatus.ACCEPTED, new StartedJson(run.id().toString()));
+  }
+
+  private CheckoutRun plan(Attempt attempt, CheckoutRequest request) {
+    var id = new CheckoutId(attempt.pool.orElseThrow().name(), randomCode());
+    var order =
+        new Order(
+            attempt.call.caller(),
+            request.requester(),
+            request.holdId(),
+            request.fence(),
+            request.provider(),
+            request.method(),
+            request.price());
+    return CheckoutRun.planned(id, sagas.named(CheckoutFactory.CHECKOUT), order);
+  }
+
+  private String randomCode() {
     var bytes = new byte[CheckoutId.CODE_LENGTH];
     random.nextBytes(bytes);
     var code = new StringBuilder(bytes.length);

@@ -4,15 +4,15 @@ import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
 import java.time.Duration;
 
-/// How checkouts are run.
+/// The settings of checkouts.
 ///
-/// @param lease how long a runner has a checkout before another one may take it over
-/// @param look how often runners look for what is due
-/// @param runners how many checkouts an instance runs at a time
-/// @param triesMax how often a step without an answer is tried
-/// @param undoTriesMax how often undoing is tried before an operator has to look
+/// @param lease after which another runner may take over a checkout
+/// @param look how often runners look for due checkouts
+/// @param runners checkouts that an instance runs at a time
+/// @param triesMax of a step without an answer
+/// @param undoTriesMax of an undo before the checkout is stuck
 /// @param firstPause before the second try; doubled for each further one
-/// @param paymentWait how long an answer that comes later is waited for
+/// @param paymentWait time limit of a payment that is answered by a notice
 public record CheckoutSettings(
     Duration lease,
     Duration look,
@@ -50,8 +50,7 @@ public record CheckoutSettings(
         settings.duration("holdfast.payment-wait", Duration.ofMinutes(10)));
   }
 
-  /// Whoever tells us of a payment wakes its checkout; this is for what nobody tells, such as the
-  /// end of a claim.
+  /// A notice wakes its checkout. This pause is for what has no notice, such as the end of a claim.
   public Duration pendingLook() {
     return look.multipliedBy(PENDING_LOOKS);
   }

@@ -1,33 +1,33 @@
 package io.holdfast.checkout;
 
 import io.holdfast.checkout.saga.CheckoutRun;
-import io.holdfast.checkout.saga.CheckoutRunInsert;
+import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotencyStore.Answered;
 import io.holdfast.pool.ItemId;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.Several;
+import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Checkouts that begin at the same time begin in one transaction, if all goes well with all of
-/// them: tokens that nobody has used, prices that are right, holds without another checkout. If
-/// not, each finds out alone what is wrong.
+/// Starts many checkouts in one transaction, if all of them can start: new tokens, right prices,
+/// holds without another checkout. Otherwise nothing is written, and each is tried alone.
 @Singleton
 final class CheckoutStartBatch {
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
-  /// Those whose price is right.
+  /// Returns a row for each right price.
   private static final String PRICED =
       """
       SELECT 'priced' AS what
@@ -37,56 +37,81 @@ final class CheckoutStartBatch {
                                AND item.item = ANY (string_to_array(given.items, E'\\n')))
       """;
 
+  private static final String PRICE =
+      "SELECT coalesce(sum(price_cents), 0) FROM item WHERE pool = ? AND item = ANY (?)";
+
   private final Transactions transactions;
   private final CheckoutSettings settings;
-  private final Gathering<Beginning, CheckoutRun> gathering =
-      new Gathering<>("beginnings", HOSTS, MOST, this::together);
+  private final BlockingBatcher<Start, Optional<CheckoutRun>> batcher =
+      new BlockingBatcher<>(
+          "checkout-starts",
+          BatchPolicy.oneAtATime(BATCH_MAX),
+          this::startTogether,
+          _ -> Optional.empty());
 
   CheckoutStartBatch(Transactions transactions, CheckoutSettings settings) {
     this.transactions = transactions;
     this.settings = settings;
   }
 
-  /// @param items what the price is for
-  record Beginning(Answered call, CheckoutRun run, List<ItemId> items) {}
+  /// @param items of which the price is checked
+  record Start(Answered call, CheckoutRun run, List<ItemId> items) {}
 
-  /// The run as it has begun; empty if nothing was written.
-  Optional<CheckoutRun> begin(Beginning beginning) {
-    return gathering.join(beginning);
+  /// Returns the started run; empty if nothing was written.
+  Optional<CheckoutRun> start(Start start) {
+    return batcher.call(start);
   }
 
-  private List<@Nullable CheckoutRun> together(List<Beginning> all) {
-    return transactions.write(connection -> together(connection, all));
+  private List<@Nullable Optional<CheckoutRun>> startTogether(List<Start> starts) {
+    var runs = transactions.write(connection -> insertAll(connection, starts));
+    return runs.isEmpty()
+        ? starts.stream()
+            .<@Nullable Optional<CheckoutRun>>map(_ -> Optional.<CheckoutRun>empty())
+            .toList()
+        : runs.stream().<@Nullable Optional<CheckoutRun>>map(Optional::of).toList();
   }
 
-  private List<@Nullable CheckoutRun> together(Connection connection, List<Beginning> all)
+  /// Returns all runs, or none.
+  private List<CheckoutRun> insertAll(Connection connection, List<Start> starts)
       throws SQLException {
     var isClear =
         new Several(connection)
             .add(
                 IdempotencyStore.INSERT_ANSWERED,
-                all.stream().map(Beginning::call).toList(),
+                starts.stream().map(Start::call).toList(),
                 IdempotencyStore::bind)
-            .add(PRICED, all, CheckoutStartBatch::bind)
+            .add(PRICED, starts, CheckoutStartBatch::bind)
             .isDone();
-    var runs = all.stream().map(Beginning::run).toList();
-    var begun =
-        isClear
-            ? CheckoutRunInsert.insert(connection, runs, settings.lease())
-            : Collections.<@Nullable CheckoutRun>nCopies(all.size(), null);
-    if (begun.stream().anyMatch(Objects::isNull)) {
-      connection.rollback();
-      return Collections.nCopies(all.size(), null);
+    if (isClear) {
+      var planned = starts.stream().map(Start::run).toList();
+      var runs = CheckoutRunWriter.insert(connection, planned, settings.lease());
+      if (runs.stream().allMatch(Objects::nonNull)) {
+        return runs.stream().map(Objects::requireNonNull).toList();
+      }
     }
-    return begun;
+    connection.rollback();
+    return List.of();
   }
 
-  private static int bind(Columns.Slots slots, List<Beginning> all) throws SQLException {
+  private static int bind(Columns.Slots slots, List<Start> starts) throws SQLException {
     return slots
-        .of(all)
-        .text(each -> each.run.id().pool().value())
-        .text(each -> each.items.stream().map(ItemId::value).collect(Collectors.joining("\n")))
-        .number(each -> each.run.order().price().cents())
+        .of(starts)
+        .text(start -> start.run.id().pool().value())
+        .text(start -> start.items.stream().map(ItemId::value).collect(Collectors.joining("\n")))
+        .number(start -> start.run.order().price().cents())
         .next();
+  }
+
+  /// The price of items in the catalogue.
+  static long priceCents(Transaction tx, PoolName pool, List<ItemId> items) throws SQLException {
+    try (var select = tx.connection().prepareStatement(PRICE)) {
+      select.setString(1, pool.value());
+      select.setArray(
+          2, tx.connection().createArrayOf("text", items.stream().map(ItemId::value).toArray()));
+      try (var rows = select.executeQuery()) {
+        rows.next();
+        return rows.getLong(1);
+      }
+    }
   }
 }

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/// Who waits here for the end of a checkout. An end on another instance is not heard of, so whoever
-/// waits looks from time to time as well.
+/// Callers that wait for the end of a checkout. An end on another instance is not signalled here,
+/// so that callers also poll.
 @Singleton
 final class CompletionWaiters {
   private final Map<CheckoutId, CompletableFuture<CheckoutRun>> waiting = new ConcurrentHashMap<>();
 
-  /// From now on its end is heard of, until `await` is through with it.
+  /// From now on its end is kept, until `await` returns.
   void expect(CheckoutId id) {
     expected(id);
   }
@@ -31,22 +31,22 @@ final class CompletionWaiters {
     }
   }
 
-  /// The run as it has ended here since it was expected; empty after so long.
-  Optional<CheckoutRun> await(CheckoutId id, Duration most) {
+  /// Returns the run if it ended here since it was expected; empty after the time limit.
+  Optional<CheckoutRun> await(CheckoutId id, Duration timeout) {
     var end = expected(id);
     try {
-      return heard(end, most);
+      return await(end, timeout);
     } finally {
       waiting.remove(id, end);
     }
   }
 
-  /// Looks first. An end between that look and the waiting is heard of.
-  Optional<CheckoutRun> await(CheckoutId id, Supplier<CheckoutRun> look, Duration most) {
+  /// Reads first. An end between the read and the wait is not missed.
+  Optional<CheckoutRun> await(CheckoutId id, Supplier<CheckoutRun> read, Duration timeout) {
     var end = expected(id);
     try {
-      var run = look.get();
-      return run.phase().isEnd() ? Optional.of(run) : heard(end, most);
+      var run = read.get();
+      return run.phase().isEnd() ? Optional.of(run) : await(end, timeout);
     } finally {
       waiting.remove(id, end);
     }
@@ -56,9 +56,9 @@ final class CompletionWaiters {
     return waiting.computeIfAbsent(id, _ -> new CompletableFuture<>());
   }
 
-  private static Optional<CheckoutRun> heard(CompletableFuture<CheckoutRun> end, Duration most) {
+  private static Optional<CheckoutRun> await(CompletableFuture<CheckoutRun> end, Duration timeout) {
     try {
-      return Optional.of(end.get(most.toMillis(), TimeUnit.MILLISECONDS));
+      return Optional.of(end.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException | ExecutionException e) {
       return Optional.empty();
     } catch (InterruptedException e) {

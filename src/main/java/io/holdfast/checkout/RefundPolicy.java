@@ -7,12 +7,11 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// What goes back to a buyer whose purchase is voided: taking a sale back is business, not a
-/// rollback.
+/// What is refunded to the buyer of a voided sale.
 ///
 /// @param kind all of it, nothing, or `cents` of it
-/// @param feeCents what is kept of a full refund
-/// @param within for how long after the sale a refund is given; null for ever
+/// @param feeCents kept of a full refund
+/// @param within the time after the sale in which it can be voided; null for no limit
 record RefundPolicy(Kind kind, long cents, long feeCents, @Nullable Duration within) {
   enum Kind {
     FULL,
@@ -36,7 +35,7 @@ record RefundPolicy(Kind kind, long cents, long feeCents, @Nullable Duration wit
         kind, cents == null ? 0 : cents, fee, within == null ? null : Duration.ofSeconds(within));
   }
 
-  /// A sale cannot be voided twice, so a slip of the pen must not pass for what was meant.
+  /// A sale cannot be voided twice, so a typing error must not pass.
   void refuseMoreThan(long paidCents) {
     if (cents > paidCents) {
       throw InvalidField.of("refundCents", "has to be at most the price, " + paidCents);

@@ -18,7 +18,7 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/// Takes up a checkout that is stuck, when somebody has looked at it.
+/// Resumes the compensation of a stuck checkout, for an operator.
 @Singleton
 final class StuckCheckoutResume {
   private static final String RESUME =
@@ -37,13 +37,13 @@ final class StuckCheckoutResume {
       """;
 
   private final IdempotencyStore results;
-  private final IdempotencyHttp once;
-  private final CheckoutQueries reads;
+  private final IdempotencyHttp http;
+  private final CheckoutQueries queries;
 
-  StuckCheckoutResume(IdempotencyStore results, IdempotencyHttp once, CheckoutQueries reads) {
+  StuckCheckoutResume(IdempotencyStore results, IdempotencyHttp http, CheckoutQueries queries) {
     this.results = results;
-    this.once = once;
-    this.reads = reads;
+    this.http = http;
+    this.queries = queries;
   }
 
   IdempotentResult resume(IdempotentRouteCall call, String checkoutId) {
@@ -65,11 +65,11 @@ final class StuckCheckoutResume {
             ? Optional.<CheckoutRun>empty()
             : CheckoutRunReader.find(tx.connection(), id.get());
     if (run.isEmpty()) {
-      return once.stored(
+      return http.stored(
           Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such checkout."));
     }
     if (update(tx, RESUME, run.get().id()) == 0) {
-      return once.stored(
+      return http.stored(
           Problem.refused(
               HttpStatus.CONFLICT, "not-stuck", "The checkout is not stuck; nothing was done."));
     }
@@ -77,7 +77,7 @@ final class StuckCheckoutResume {
     CheckoutRunWriter.log(
         tx.connection(), run.get(), new RunTransition.Entry(null, "RESUMED", "by " + operator));
     var resumed = CheckoutRunReader.find(tx.connection(), run.get().id()).orElseThrow();
-    return once.stored(HttpStatus.OK, reads.view(resumed));
+    return http.stored(HttpStatus.OK, queries.json(resumed));
   }
 
   private static int update(Transaction tx, String sql, CheckoutId id) throws SQLException {

@@ -24,19 +24,19 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 
-/// Takes sales back over HTTP.
+/// The route that voids sales.
 @Controller("/v1/commitments")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
 @SecurityRequirement(name = OpenApiInfo.KEY)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class VoidController {
-  private final VoidSale voiding;
-  private final IdempotencyHttp once;
+  private final VoidSale sales;
+  private final IdempotencyHttp idempotency;
 
-  VoidController(VoidSale voiding, IdempotencyHttp once) {
-    this.voiding = voiding;
-    this.once = once;
+  VoidController(VoidSale sales, IdempotencyHttp idempotency) {
+    this.sales = sales;
+    this.idempotency = idempotency;
   }
 
   @Operation(
@@ -63,10 +63,10 @@ final class VoidController {
       @Parameter(hidden = true) HttpHeaders headers,
       String commitmentId,
       @Body byte[] body) {
-    var token = once.token(headers);
-    var asked = JsonBody.read(body);
-    var digest = Digest.of(Route.VOID_COMMITMENT.word(), List.of(commitmentId), asked);
-    var call = once.call(caller.name(), Route.VOID_COMMITMENT, token, digest);
-    return once.answer(voiding.of(call, commitmentId, asked));
+    var token = idempotency.token(headers);
+    var fields = JsonBody.read(body);
+    var digest = Digest.of(Route.VOID_COMMITMENT.word(), List.of(commitmentId), fields);
+    var call = idempotency.call(caller.name(), Route.VOID_COMMITMENT, token, digest);
+    return idempotency.answer(sales.reverse(call, commitmentId, fields));
   }
 }

@@ -1,6 +1,6 @@
 package io.holdfast.checkout;
 
-import io.holdfast.checkout.saga.RunPhase;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
 import io.holdfast.commitment.SaleReversals;
 import io.holdfast.commitment.SaleReversals.Reason;
 import io.holdfast.commitment.SaleReversals.Reversed;
@@ -29,35 +29,35 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a sale back for an operator: its items are free at once, and if it was paid for by a
-/// checkout, that checkout goes back from its end and gives back what was agreed.
+/// Voids a sale for an operator. Its items are free at once. If it was paid by a checkout, that
+/// checkout is compensated and refunds what was agreed.
 @Singleton
 final class VoidSale {
   private static final String PREFIX = "cm~";
 
   private final IdempotencyStore results;
-  private final IdempotencyHttp once;
+  private final IdempotencyHttp http;
   private final SaleReversals reversals;
-  private final CheckoutReversal runs;
-  private final CheckoutHoldClient intents;
+  private final CheckoutReversal checkouts;
+  private final CheckoutHoldClient holds;
   private final HoldRows rows;
 
   VoidSale(
       IdempotencyStore results,
-      IdempotencyHttp once,
+      IdempotencyHttp http,
       SaleReversals reversals,
-      CheckoutReversal runs,
-      CheckoutHoldClient intents,
+      CheckoutReversal checkouts,
+      CheckoutHoldClient holds,
       HoldRows rows) {
     this.results = results;
-    this.once = once;
+    this.http = http;
     this.reversals = reversals;
-    this.runs = runs;
-    this.intents = intents;
+    this.checkouts = checkouts;
+    this.holds = holds;
     this.rows = rows;
   }
 
-  /// @param checkoutId that gives the money back; null for a sale without one
+  /// @param checkoutId that refunds the money; null for a sale without one
   @Serdeable
   @Schema(name = "CommitmentVoided")
   record Voided(
@@ -67,7 +67,7 @@ final class VoidSale {
       long refundCents,
       @Nullable String checkoutId) {}
 
-  IdempotentResult of(
+  IdempotentResult reverse(
       IdempotentRouteCall call, String commitmentId, Map<String, @Nullable Object> body) {
     var hold =
         commitmentId.startsWith(PREFIX)
@@ -80,54 +80,54 @@ final class VoidSale {
             tx -> {
               try {
                 return hold.isEmpty()
-                    ? once.stored(notKnown())
-                    : of(tx, hold.get(), JsonFields.of(body), call.caller(), done);
+                    ? http.stored(notKnown())
+                    : reverse(tx, hold.get(), JsonFields.of(body), call.caller(), done);
               } catch (InvalidField e) {
-                return once.stored(e.problem());
+                return http.stored(e.problem());
               } catch (SQLException e) {
                 throw PostgresUnavailable.nothingChanged(e);
               }
             });
     if (outcome instanceof IdempotentResult.Done && done[0] != null) {
-      tell(hold.orElseThrow(), done[0]);
+      updateRedis(hold.orElseThrow(), done[0]);
     }
     return outcome;
   }
 
-  private Answer of(
+  private Answer reverse(
       Transaction tx, HoldId hold, JsonFields fields, String operator, Reversed[] done)
       throws SQLException {
     var body = VoidBody.read(fields);
     var policy = RefundPolicy.of(body);
     var reason = body.reason();
-    var run = runs.lock(tx, hold);
+    var run = checkouts.lock(tx, hold);
     var sale = sale(tx, hold);
     if (sale.isEmpty()) {
-      return once.stored(notKnown());
+      return http.stored(notKnown());
     }
     policy.refuseMoreThan(sale.get().cents());
     if (sale.get().isVoided()) {
-      return once.stored(alreadyVoided());
+      return http.stored(alreadyVoided());
     }
-    if (run.isPresent() && run.get().phase() != RunPhase.DONE) {
-      return once.stored(
-          conflict("checkout-running", "Its checkout is under way; void it at its end."));
+    if (run.isPresent() && run.get().phase() != Phase.DONE) {
+      return http.stored(
+          conflict("checkout-running", "Its checkout is running; void it after its end."));
     }
     if (policy.isTooLate(sale.get().committedAt(), now(tx))) {
-      return once.stored(
+      return http.stored(
           conflict("refund-too-late", "The time for a refund is over; nothing was voided."));
     }
     var why = reason == null ? "voided by an operator" : reason;
     var reversed = reversals.reverse(tx, hold, new Reason(operator, why));
     if (reversed.isEmpty()) {
-      return once.stored(alreadyVoided());
+      return http.stored(alreadyVoided());
     }
     done[0] = reversed.get();
     var back = run.map(one -> policy.centsBack(one.order().price())).orElse(0L);
     if (run.isPresent()) {
-      runs.goBack(tx, run.get(), back, operator);
+      checkouts.compensate(tx, run.get(), back, operator);
     }
-    return once.stored(
+    return http.stored(
         HttpStatus.OK,
         new Voided(
             PREFIX + hold,
@@ -137,8 +137,8 @@ final class VoidSale {
             run.map(one -> one.id().toString()).orElse(null)));
   }
 
-  private void tell(HoldId hold, Reversed reversed) {
-    rows.find(hold).ifPresent(record -> intents.reversed(hold.pool(), record, reversed.items()));
+  private void updateRedis(HoldId hold, Reversed reversed) {
+    rows.find(hold).ifPresent(record -> holds.reversed(hold.pool(), record, reversed.items()));
   }
 
   /// @param cents the price of all of its items

@@ -1,49 +1,42 @@
 package io.holdfast.commitment;
 
+import io.holdfast.runtime.StartRule;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
-/// Who waits for a transaction, and when the next one sets out: at once while none is under way and
-/// nobody is announced, and beside others as soon as it is half as large as they are together, so
-/// that a crowd is carried by few large transactions and not by many small ones, each of which
-/// costs the same however many it carries. Whoever is announced is waited for a moment, and so is a
-/// crowd that has just been there.
+/// Commit queue. Starts a batch at once if none is running, otherwise at half the size in flight or
+/// after 10 ms: a transaction costs the same to begin and to end, whatever its size.
 ///
-/// @param <G> who waits
-final class CommitQueue<G> {
-  private static final Duration ANNOUNCED_MAX = Duration.ofMillis(1);
-  private static final Duration GLANCE = Duration.ofNanos(250_000);
+/// Before it starts, it waits up to 1 ms for announced sales, and for more sales if the batch would
+/// be much smaller than the last ones.
+final class CommitQueue implements StartRule {
+  private static final long ANNOUNCED_NANOS_MAX = Duration.ofMillis(1).toNanos();
+  private static final long LOOK_AGAIN_NANOS = Duration.ofNanos(250_000).toNanos();
 
-  /// How much larger those under way may be than the one that sets out beside them.
-  private static final double COMPANY = 2;
+  /// A batch starts beside others that are together up to this many times larger.
+  private static final double IN_FLIGHT_RATIO = 2;
 
-  /// How many transactions it takes to forget a crowd, and by how much it was larger.
-  private static final double MEMORY = 8;
+  /// The usual size is an average over about this many batches.
+  private static final double USUAL_BATCHES = 8;
 
-  private static final double FEW = 4;
+  /// A batch waits for more sales if the usual size is this many times larger.
+  private static final double USUAL_RATIO = 4;
 
-  private final int most;
-  private final Duration companyMax;
+  private final int callsMax;
+  private final long pauseNanosMax;
   private final AtomicInteger announced = new AtomicInteger();
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final ArrayDeque<G> waiting = new ArrayDeque<>();
-  private int underWay;
-  private double usual;
+  private double usualSize;
+  private boolean isLargeEnough;
+  private long largeEnoughAt;
 
-  /// @param most how many a transaction takes
-  /// @param companyMax how long it waits for others, however long the one beside it takes
-  CommitQueue(int most, Duration companyMax) {
-    this.most = most;
-    this.companyMax = companyMax;
+  /// @param callsMax of one batch
+  /// @param pauseMax how long a batch waits to become half as large as those in flight
+  CommitQueue(int callsMax, Duration pauseMax) {
+    this.callsMax = callsMax;
+    this.pauseNanosMax = pauseMax.toNanos();
   }
 
-  /// Somebody is on the way here; `present` says that he came, or does not come after all.
+  /// A sale may arrive soon. `present` follows when it does, and when it does not.
   void announce() {
     announced.incrementAndGet();
   }
@@ -52,96 +45,26 @@ final class CommitQueue<G> {
     announced.decrementAndGet();
   }
 
-  void add(G guest) {
-    lock.lock();
-    try {
-      waiting.add(guest);
-      if (waiting.size() == 1 || isCompany()) {
-        changed.signal();
+  @Override
+  public long pauseNanos(int waiting, int inFlight, long pausedNanos) {
+    if (!isLargeEnough) {
+      if (waiting < Math.min(inFlight / IN_FLIGHT_RATIO, callsMax) && pausedNanos < pauseNanosMax) {
+        return pauseNanosMax - pausedNanos;
       }
-    } finally {
-      lock.unlock();
+      isLargeEnough = true;
+      largeEnoughAt = pausedNanos;
     }
+    var left = largeEnoughAt + ANNOUNCED_NANOS_MAX - pausedNanos;
+    return isMoreExpected(waiting) && left > 0 ? Math.min(left, LOOK_AGAIN_NANOS) : 0;
   }
 
-  /// Waits until the next transaction sets out. Whoever takes says so by `arrived` later.
-  ///
-  /// @param left who was left behind by the last one, and goes at once
-  List<G> take(List<G> left) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      if (left.isEmpty()) {
-        awaitCompany();
-      }
-      var taken = new ArrayList<>(left);
-      while (taken.size() < most && !waiting.isEmpty()) {
-        taken.add(waiting.poll());
-      }
-      underWay += taken.size();
-      usual += (taken.size() - usual) / MEMORY;
-      if (!waiting.isEmpty()) {
-        changed.signal();
-      }
-      return taken;
-    } finally {
-      lock.unlock();
-    }
+  private boolean isMoreExpected(int waiting) {
+    return waiting < callsMax && (announced.get() > 0 || waiting * USUAL_RATIO < usualSize);
   }
 
-  private void awaitCompany() throws InterruptedException {
-    while (waiting.isEmpty()) {
-      changed.await();
-    }
-    var patience = companyMax.toNanos();
-    while (patience > 0 && !isCompany()) {
-      patience = changed.awaitNanos(patience);
-      if (waiting.isEmpty()) { // somebody else has taken them
-        awaitCompany();
-        return;
-      }
-    }
-    awaitAnnounced();
-  }
-
-  private boolean isCompany() {
-    return waiting.size() >= Math.min(underWay / COMPANY, most);
-  }
-
-  private void awaitAnnounced() throws InterruptedException {
-    var deadline = System.nanoTime() + ANNOUNCED_MAX.toNanos();
-    while (isMoreToCome() && System.nanoTime() < deadline) {
-      changed.awaitNanos(GLANCE.toNanos());
-      if (waiting.isEmpty()) { // somebody else has taken them
-        awaitCompany();
-        return;
-      }
-    }
-  }
-
-  private boolean isMoreToCome() {
-    return waiting.size() < most && (announced.get() > 0 || waiting.size() * FEW < usual);
-  }
-
-  /// A transaction has ended.
-  void arrived(int guests) {
-    lock.lock();
-    try {
-      underWay -= guests;
-      changed.signal();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /// Whoever waits when nobody takes any more.
-  List<G> rest() {
-    lock.lock();
-    try {
-      var rest = new ArrayList<>(waiting);
-      waiting.clear();
-      return rest;
-    } finally {
-      lock.unlock();
-    }
+  @Override
+  public void started(int calls) {
+    usualSize += (calls - usualSize) / USUAL_BATCHES;
+    isLargeEnough = false;
   }
 }

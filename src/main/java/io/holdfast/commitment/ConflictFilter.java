@@ -6,29 +6,29 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Requests that can share a transaction, because no two of them are about the same thing.
+/// Admits requests to a batch of which no two share a token, key, hold, nonce or item.
 final class ConflictFilter {
-  private final Set<Object> taken = new HashSet<>();
+  private final Set<Subject> admitted = new HashSet<>();
 
-  private record Name(Object kind, String pool, String caller, String name) {}
+  private record Subject(String kind, String pool, String caller, String name) {}
 
   boolean admits(ConfirmRequest request) {
-    var names = names(request);
-    return names.stream().noneMatch(taken::contains) && taken.addAll(names);
+    var subjects = subjects(request);
+    return subjects.stream().noneMatch(admitted::contains) && admitted.addAll(subjects);
   }
 
-  private static List<Name> names(ConfirmRequest request) {
+  private static List<Subject> subjects(ConfirmRequest request) {
     var pool = request.pool().name().value();
-    var names = new ArrayList<Name>();
-    names.add(new Name("token", pool, request.caller(), request.token().value()));
-    names.add(new Name("key", pool, request.caller(), request.key()));
-    names.add(new Name("hold", pool, "", request.hold().toString()));
+    var subjects = new ArrayList<Subject>();
+    subjects.add(new Subject("token", pool, request.caller(), request.token().value()));
+    subjects.add(new Subject("key", pool, request.caller(), request.key()));
+    subjects.add(new Subject("hold", pool, "", request.hold().toString()));
     if (request.nonce() != null) {
-      names.add(new Name("nonce", pool, "", request.nonce()));
+      subjects.add(new Subject("nonce", pool, "", request.nonce()));
     }
     if (request.intent() instanceof Pinned(var hold, _, _)) {
-      hold.items().forEach(item -> names.add(new Name("item", pool, "", item.value())));
+      hold.items().forEach(item -> subjects.add(new Subject("item", pool, "", item.value())));
     }
-    return names;
+    return subjects;
   }
 }

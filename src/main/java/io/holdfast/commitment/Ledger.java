@@ -19,8 +19,8 @@ public final class Ledger {
     this.resolver = resolver;
   }
 
-  /// A sale may be on its way here, so that others wait a moment for its company. Whoever says so
-  /// says `present` afterwards, whether it came or not.
+  /// A sale may arrive soon, so that the next batch waits for it a moment. `present` follows when
+  /// it does, and when it does not.
   public void announce() {
     committer.announce();
   }

@@ -12,20 +12,20 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Requests that run alone: they wait for whoever is in their way, and what goes wrong is theirs
-/// alone. An attempt that was rolled back is on record all the same.
+/// Sells a request in a transaction of its own. It waits for locks, and its failure concerns no
+/// other request. An attempt that was rolled back is recorded too.
 @Singleton
 final class SingleSaleRetry {
   private static final Logger LOG = LoggerFactory.getLogger(SingleSaleRetry.class);
 
-  /// At a time; each keeps a connection while it waits.
-  private static final int AT_ONCE_MAX = 4;
+  /// Each one keeps a connection while it waits for a lock.
+  private static final int CONCURRENT_MAX = 4;
 
   private static final int TRIES_MAX = 4;
 
   private final SaleTransaction sales;
   private final AttemptLog attempts;
-  private final Semaphore turns = new Semaphore(AT_ONCE_MAX, true);
+  private final Semaphore permits = new Semaphore(CONCURRENT_MAX, true);
 
   SingleSaleRetry(SaleTransaction sales, AttemptLog attempts) {
     this.sales = sales;
@@ -33,24 +33,19 @@ final class SingleSaleRetry {
   }
 
   CommitOutcome run(ConfirmRequest request) {
-    turns.acquireUninterruptibly();
+    permits.acquireUninterruptibly();
     try {
-      return tried(request);
+      return sell(request);
     } catch (RuntimeException e) {
-      LOG.error("A sale met an error that nobody foresaw", e);
+      LOG.error("A sale failed unexpectedly", e);
       return new NotDecided(Cause.POISONED.told());
     } finally {
-      turns.release();
+      permits.release();
     }
   }
 
-  void recordAway(List<ConfirmRequest> requests, String why) {
-    attempts.rolledBack(
-        requests.stream().map(request -> Tried.of(request, "ROLLED_BACK", why)).toList());
-  }
-
-  private CommitOutcome tried(ConfirmRequest request) {
-    var why = "the hold kept changing";
+  private CommitOutcome sell(ConfirmRequest request) {
+    var lastReason = "the hold kept changing";
     for (var n = 0; n < TRIES_MAX; n++) {
       switch (sales.run(List.of(request), true)) {
         case Decided(var outcomes) -> {
@@ -59,21 +54,26 @@ final class SingleSaleRetry {
           }
         }
         case RolledBack(var cause, var reason) -> {
-          why = reason;
+          lastReason = reason;
           if (cause != Cause.MOVED) {
             return rolledBack(request, cause, reason);
           }
         }
       }
     }
-    return rolledBack(request, Cause.MOVED, why);
+    return rolledBack(request, Cause.MOVED, lastReason);
   }
 
-  private CommitOutcome rolledBack(ConfirmRequest request, Cause cause, String why) {
-    recordAway(List.of(request), cause + ": " + why);
+  private CommitOutcome rolledBack(ConfirmRequest request, Cause cause, String reason) {
+    recordRolledBack(List.of(request), cause + ": " + reason);
     return switch (cause) {
       case LOCKED -> new Running();
       case MOVED, AWAY, POISONED -> new NotDecided(cause.told());
     };
+  }
+
+  void recordRolledBack(List<ConfirmRequest> requests, String reason) {
+    attempts.rolledBack(
+        requests.stream().map(request -> Tried.of(request, "ROLLED_BACK", reason)).toList());
   }
 }

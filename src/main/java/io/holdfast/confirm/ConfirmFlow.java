@@ -77,9 +77,9 @@ final class ConfirmFlow {
       if (skew.isTooLarge()) {
         return away(true, "The clocks of Redis and Postgres are too far apart");
       }
-      var pinned = holds.pin(call, hold, body.requester(), body.fence());
+      var pin = holds.pin(call, hold, body.requester(), body.fence());
       ledger.announce();
-      pinned.whenComplete((_, _) -> ledger.present());
+      var pinned = pin.whenComplete((_, _) -> ledger.present()); // before it arrives at the ledger
       return pinned.thenCompose(
           outcome ->
               switch (outcome) {

@@ -2,7 +2,15 @@ package io.holdfast.payment;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.holdfast.payment.PaymentOutcome.Declined;
+import io.holdfast.payment.PaymentOutcome.Done;
+import io.holdfast.payment.PaymentOutcome.Pending;
 import io.holdfast.payment.PaymentOutcome.Unknown;
+import io.holdfast.payment.notice.NoticeBody;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.UnparsableBody;
 import io.micronaut.serde.ObjectMapper;
 import io.micronaut.serde.annotation.Serdeable;
 import java.io.IOException;
@@ -15,10 +23,21 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Asks any provider that takes JSON over HTTP with an `Idempotency-Key`; docs/payments.md is the
-/// contract. A method is a word, or a token that the provider made: nothing of a card comes here.
+/// Calls a provider that takes JSON over HTTP with an `Idempotency-Key`; docs/payments.md is the
+/// contract. A method is a word or a token of the provider, never card data.
 final class HttpGateway implements PaymentGateway {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpGateway.class);
+
+  private static final int OK = 200;
+  private static final int ACCEPTED = 202;
+  private static final int REQUEST_TIMEOUT = 408;
+  private static final int IN_FLIGHT = 409;
+  private static final int TOO_EARLY = 425;
+  private static final int TOO_MANY = 429;
+
   private static final int ANSWER_BYTES_MAX = 64 * 1024;
   private static final int WINDOW = 20;
   private static final int CALLS_MIN = 10;
@@ -54,28 +73,9 @@ final class HttpGateway implements PaymentGateway {
     return settings.methods().contains(method);
   }
 
+  /// While the provider does not answer, the circuit breaker refuses calls but for a few probes.
   @Override
-  public PaymentOutcome authorise(PaymentCall call) {
-    return ask(PaymentStep.AUTHORISE, call);
-  }
-
-  @Override
-  public PaymentOutcome capture(PaymentCall call) {
-    return ask(PaymentStep.CAPTURE, call);
-  }
-
-  @Override
-  public PaymentOutcome cancel(PaymentCall call) {
-    return ask(PaymentStep.CANCEL, call);
-  }
-
-  @Override
-  public PaymentOutcome refund(PaymentCall call) {
-    return ask(PaymentStep.REFUND, call);
-  }
-
-  /// While the provider does not answer, callers are told so at once; now and then one may try.
-  private PaymentOutcome ask(PaymentStep step, PaymentCall call) {
+  public PaymentOutcome call(PaymentStep step, PaymentCall call) {
     if (!breaker.tryAcquirePermission()) {
       return new Unknown("not asked, because " + provider() + " does not answer at the moment");
     }
@@ -96,7 +96,7 @@ final class HttpGateway implements PaymentGateway {
           client.send(
               request(step, call),
               BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
-      return new ProviderResponse(provider(), step, call).read(answer.statusCode(), answer.body());
+      return read(step, call, answer.statusCode(), answer.body());
     } catch (IOException e) {
       return new Unknown("%s gave no answer: %s".formatted(provider(), e));
     } catch (InterruptedException e) {
@@ -105,8 +105,49 @@ final class HttpGateway implements PaymentGateway {
     }
   }
 
+  /// Only an answer that reports all that was asked for is a yes, and only one that blames the
+  /// request is a no. Everything else is unknown.
+  private PaymentOutcome read(PaymentStep step, PaymentCall call, int status, byte[] body) {
+    return switch (status) {
+      case OK -> done(step, call, body);
+      case ACCEPTED -> new Pending(provider() + " answers by a notice");
+      case REQUEST_TIMEOUT, IN_FLIGHT, TOO_EARLY, TOO_MANY ->
+          new Unknown("%s answered %d, which decides nothing".formatted(provider(), status));
+      default ->
+          status / 100 == 4
+              ? new Declined("%s answered %d".formatted(provider(), status))
+              : new Unknown("%s answered %d".formatted(provider(), status));
+    };
+  }
+
+  /// A provider may add fields of its own.
+  private PaymentOutcome done(PaymentStep step, PaymentCall call, byte[] body) {
+    try {
+      var fields = JsonFields.of(JsonBody.read(body));
+      var reference = fields.text("reference");
+      var moved = NoticeBody.price(fields);
+      if (moved == null || !step.isDoneBy(call.amount(), moved)) {
+        LOG.error(
+            "{} was asked to {} {} by call {} of payment {} and reports {} moved; its effect is"
+                + " unknown, an operator has to look at it",
+            provider(),
+            step.word(),
+            call.amount(),
+            call.callId(),
+            call.paymentId(),
+            moved);
+        return new Unknown(
+            "%s reports %s moved, not %s".formatted(provider(), moved, call.amount()));
+      }
+      return new Done(reference, moved);
+    } catch (UnparsableBody | InvalidField e) {
+      LOG.error("{} gave an invalid answer to call {}", provider(), call.callId(), e);
+      return new Unknown("the answer of " + provider() + " is invalid: " + e.getMessage());
+    }
+  }
+
   private HttpRequest request(PaymentStep step, PaymentCall call) throws IOException {
-    var body = new Question(call.method(), call.amount().cents(), call.amount().currency());
+    var body = new RequestJson(call.method(), call.amount().cents(), call.amount().currency());
     return HttpRequest.newBuilder(address(step, call))
         .timeout(timeout)
         .header("Content-Type", "application/json")
@@ -139,5 +180,5 @@ final class HttpGateway implements PaymentGateway {
   }
 
   @Serdeable
-  record Question(String method, long amountCents, String currency) {}
+  record RequestJson(String method, long amountCents, String currency) {}
 }

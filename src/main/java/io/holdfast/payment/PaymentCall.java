@@ -3,11 +3,11 @@ package io.holdfast.payment;
 import io.holdfast.pool.Price;
 import java.util.regex.Pattern;
 
-/// One step that is asked of the outside.
+/// One call to a payment provider.
 ///
 /// @param callId our id of this step, sent as Idempotency-Key
 /// @param paymentId one per checkout; names the payment at the provider, so that it can be
-///   cancelled without the provider's answer
+///   cancelled without an answer
 public record PaymentCall(String callId, String paymentId, String method, Price amount) {
   private static final Pattern ID = Pattern.compile("[!-~]{1,128}");
 

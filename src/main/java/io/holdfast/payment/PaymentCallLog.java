@@ -2,9 +2,10 @@ package io.holdfast.payment;
 
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The record of what payment providers were asked, each call once.
+/// The record of calls to payment providers, each call once.
 @Singleton
 public final class PaymentCallLog {
 
-  /// Need not be on disk before the provider is asked: whoever could have lost this row has lost
-  /// whatever the call has led to as well, and makes the same call again, which writes it again.
+  /// Need not be durable before the call is made: a crash that loses this row also loses the result
+  /// of the call, so the same call is made and recorded again.
   private static final String INSERT =
       """
       WITH hasty AS (SELECT set_config('synchronous_commit', 'off', true))
@@ -37,52 +38,53 @@ public final class PaymentCallLog {
   private static final String SELECT =
       "SELECT * FROM payment_call WHERE provider = ? AND call_id = ?";
 
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
   private final Transactions transactions;
-  private final Gathering<PaymentCallRecord, Boolean> gathering =
-      new Gathering<>("payment-calls", HOSTS, MOST, this::areNew);
+  private final BlockingBatcher<PaymentCallRecord, Boolean> batcher =
+      new BlockingBatcher<>(
+          "payment-calls",
+          BatchPolicy.oneAtATime(BATCH_MAX),
+          this::areNew,
+          call -> areNew(List.of(call)).getFirst());
 
   PaymentCallLog(Transactions transactions) {
     this.transactions = transactions;
   }
 
-  /// @param ask what is on record under the id of a call
-  /// @param isNew whether it has just been put there, so that nobody can have asked before
-  public record OnRecord(PaymentCallRecord ask, boolean isNew) {}
+  /// @param call recorded under the call id
+  /// @param isNew whether it was recorded now, so that it cannot have been made before
+  public record Recorded(PaymentCallRecord call, boolean isNew) {}
 
-  /// Returns what is on record under that id, which is something else if the id was spent on it.
-  public OnRecord record(PaymentCallRecord ask) {
-    var isNew =
-        gathering.join(ask).orElseGet(() -> Boolean.TRUE.equals(areNew(List.of(ask)).getFirst()));
-    return isNew
-        ? new OnRecord(ask, true)
-        : new OnRecord(
+  /// Returns the call that is recorded under the id, which differs if the id was used before.
+  public Recorded record(PaymentCallRecord call) {
+    return batcher.call(call)
+        ? new Recorded(call, true)
+        : new Recorded(
             transactions
-                .read(connection -> find(connection, ask.provider(), ask.callId()))
+                .read(connection -> find(connection, call.provider(), call.callId()))
                 .orElseThrow(),
             false);
   }
 
-  private List<@Nullable Boolean> areNew(List<PaymentCallRecord> asks) {
-    return transactions.write(connection -> inserted(connection, asks));
+  private List<@Nullable Boolean> areNew(List<PaymentCallRecord> calls) {
+    return transactions.write(connection -> inserted(connection, calls));
   }
 
   private static List<@Nullable Boolean> inserted(
-      Connection connection, List<PaymentCallRecord> asks) throws SQLException {
-    var isLone = asks.size() == 1;
+      Connection connection, List<PaymentCallRecord> calls) throws SQLException {
+    var isLone = calls.size() == 1;
     var inserted = new HashSet<List<String>>();
     try (var insert = connection.prepareStatement(isLone ? LoneRow.text(INSERT) : INSERT)) {
-      bind(new Columns.Slots(connection, insert, 1, isLone), asks);
+      bind(new Columns.Slots(connection, insert, 1, isLone), calls);
       try (var rows = insert.executeQuery()) {
         while (rows.next()) {
           inserted.add(List.of(rows.getString("provider"), rows.getString("call_id")));
         }
       }
-    } // of two equal ones, one is new
-    return asks.stream()
-        .<@Nullable Boolean>map(ask -> inserted.remove(List.of(ask.provider(), ask.callId())))
+    } // of two equal calls, one is new
+    return calls.stream()
+        .<@Nullable Boolean>map(call -> inserted.remove(List.of(call.provider(), call.callId())))
         .toList();
   }
 
@@ -92,24 +94,24 @@ public final class PaymentCallLog {
       select.setString(1, provider);
       select.setString(2, callId);
       try (var rows = select.executeQuery()) {
-        return rows.next() ? Optional.of(ask(rows)) : Optional.empty();
+        return rows.next() ? Optional.of(call(rows)) : Optional.empty();
       }
     }
   }
 
-  private static void bind(Columns.Slots slots, List<PaymentCallRecord> asks) throws SQLException {
+  private static void bind(Columns.Slots slots, List<PaymentCallRecord> calls) throws SQLException {
     slots
-        .of(asks)
+        .of(calls)
         .text(PaymentCallRecord::provider)
         .text(PaymentCallRecord::callId)
         .text(PaymentCallRecord::paymentId)
         .text(PaymentCallRecord::step)
         .text(PaymentCallRecord::method)
-        .number(ask -> ask.amount().cents())
-        .text(ask -> ask.amount().currency());
+        .number(call -> call.amount().cents())
+        .text(call -> call.amount().currency());
   }
 
-  private static PaymentCallRecord ask(ResultSet row) throws SQLException {
+  private static PaymentCallRecord call(ResultSet row) throws SQLException {
     return new PaymentCallRecord(
         row.getString("provider"),
         row.getString("call_id"),

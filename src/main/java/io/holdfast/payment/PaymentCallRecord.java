@@ -2,7 +2,7 @@ package io.holdfast.payment;
 
 import io.holdfast.pool.Price;
 
-/// What a payment provider was asked, as it is on record before it is asked.
+/// A call to a payment provider, as it is recorded before it is made.
 ///
 /// @param step `authorise`, `capture`, `cancel` or `refund`
 public record PaymentCallRecord(

@@ -1,25 +1,40 @@
 package io.holdfast.payment;
 
-/// The outside that moves money. Every call carries an id of ours; called again with the same id it
-/// has no second effect and gives the same answer. No call throws for what the outside does.
+/// A payment provider. Every call carries an id of ours; a second call with the same id has no
+/// second effect and gets the same answer. No call throws for what the provider does.
 public interface PaymentGateway {
 
   /// The word in `payment.provider`.
   String provider();
 
-  /// A method that it does not know is refused before anything happens.
+  /// A checkout with a method that the provider does not know is refused before it starts.
   boolean accepts(String method);
 
-  PaymentOutcome authorise(PaymentCall call);
+  PaymentOutcome call(PaymentStep step, PaymentCall call);
 
-  /// Of what was authorised.
-  PaymentOutcome capture(PaymentCall call);
+  /// Whether orders that are paid by this method fail at their fulfilment. The simulator has such a
+  /// method, to try compensation out.
+  default boolean failsFulfilment(String method) {
+    return false;
+  }
 
-  /// Voids an authorisation. Done too if nothing was ever authorised, and from then on it shuts a
-  /// late authorisation or capture of that payment out. What was captured has to be refunded first.
-  PaymentOutcome cancel(PaymentCall call);
+  default PaymentOutcome authorise(PaymentCall call) {
+    return call(PaymentStep.AUTHORISE, call);
+  }
 
-  /// The amount may be less than what was captured. Done with nothing moved if nothing was
-  /// captured.
-  PaymentOutcome refund(PaymentCall call);
+  /// Captures an authorised amount.
+  default PaymentOutcome capture(PaymentCall call) {
+    return call(PaymentStep.CAPTURE, call);
+  }
+
+  /// Voids an authorisation. It is also `Done` if nothing was authorised, and then prevents a late
+  /// authorisation or capture of that payment. A captured amount must be refunded first.
+  default PaymentOutcome cancel(PaymentCall call) {
+    return call(PaymentStep.CANCEL, call);
+  }
+
+  /// The amount may be less than was captured. `Done` with nothing moved if nothing was captured.
+  default PaymentOutcome refund(PaymentCall call) {
+    return call(PaymentStep.REFUND, call);
+  }
 }

@@ -2,19 +2,19 @@ package io.holdfast.payment;
 
 import io.holdfast.pool.Price;
 
-/// What asking the outside can come to. Only `Done` and `Declined` are ends.
+/// The outcome of a call to a payment provider. Only `Done` and `Declined` are final.
 public sealed interface PaymentOutcome {
 
-  /// @param reference the provider's own name for what it did
-  /// @param moved what was authorised, captured, given back, or by a cancel set free
+  /// @param reference of the provider
+  /// @param moved the amount that was authorised, captured or refunded, or released by a cancel
   record Done(String reference, Price moved) implements PaymentOutcome {}
 
-  /// A definite no, nothing moved.
+  /// A definite refusal; nothing moved.
   record Declined(String why) implements PaymentOutcome {}
 
-  /// The answer will come as a notice; `PaymentNotices` has it then.
+  /// The answer will arrive as a notice; `PaymentNotices` has it then.
   record Pending(String why) implements PaymentOutcome {}
 
-  /// It may have happened; the same call id again tells.
+  /// It may have happened. A second call with the same id finds out.
   record Unknown(String why) implements PaymentOutcome {}
 }

@@ -5,12 +5,12 @@ import io.holdfast.config.Settings;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Who moves money, and how long it may take.
+/// The payment providers and the limits of calls to them.
 ///
-/// @param timeout after that an answer is unknown
-/// @param callsMax how many calls one provider is asked at a time
+/// @param timeout after which the outcome of a call is unknown
+/// @param callsMax in flight at one provider
 /// @param demo whether there is a simulator
-/// @param provider who is asked over HTTP, if anybody is
+/// @param provider that is called over HTTP, if one is configured
 public record PaymentSettings(
     Duration timeout, int callsMax, boolean demo, Optional<ProviderSettings> provider) {
 

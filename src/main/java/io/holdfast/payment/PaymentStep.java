@@ -3,7 +3,7 @@ package io.holdfast.payment;
 import io.holdfast.pool.Price;
 import java.util.Locale;
 
-/// What a provider can be asked to do with a payment.
+/// The calls that a provider takes for a payment.
 public enum PaymentStep {
   AUTHORISE,
   CAPTURE,
@@ -18,16 +18,15 @@ public enum PaymentStep {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
-  /// Whether a no is a provider's last word under the id of that call.
-  public boolean isEndedByNo() {
+  /// Whether a refusal of the provider is final under the id of that call.
+  public boolean isEndedByRefusal() {
     return switch (this) {
       case AUTHORISE, CAPTURE, CANCEL -> true;
       case REFUND -> false;
     };
   }
 
-  /// Whether that much is what was asked for: all of it, and where there may have been nothing to
-  /// undo, nothing.
+  /// Whether that amount fits the call: all of it, or nothing where there may be nothing to undo.
   public boolean isDoneBy(Price asked, Price moved) {
     return switch (this) {
       case AUTHORISE, CAPTURE -> moved.equals(asked);

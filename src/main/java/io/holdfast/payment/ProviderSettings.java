@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The provider that is asked over HTTP.
+/// The provider that is called over HTTP.
 ///
-/// @param url what its routes begin with
+/// @param url the prefix of its routes
 /// @param name the word in `payment.provider`
 /// @param key sent as `Authorization: Bearer <key>`
-/// @param methods those that it knows
-/// @param secret what its notices are signed with
+/// @param methods that it knows
+/// @param secret by which its notices are signed
 public record ProviderSettings(
     URI url, String name, String key, Set<String> methods, NoticeSecret secret) {
   private static final String URL = "holdfast.payment-url";
@@ -33,7 +33,7 @@ public record ProviderSettings(
   private static final int METHODS_MAX = 100;
 
   public ProviderSettings {
-    refuseUnlessAddress(url);
+    requireAddress(url);
     if (!WORD.matcher(name).matches() || name.equals(Simulator.PROVIDER)) {
       var rule = "must be 1 to 64 letters, digits, dots, dashes or underscores, and not simulator";
       throw new InvalidSetting(NAME, rule, "something else");
@@ -48,7 +48,7 @@ public record ProviderSettings(
     }
   }
 
-  /// Empty without an address; the other settings then have nothing to belong to.
+  /// Empty without an address; the other settings are refused then.
   static Optional<ProviderSettings> of(Settings settings) {
     var url = settings.text(URL);
     if (url.isEmpty()) {
@@ -84,7 +84,7 @@ public record ProviderSettings(
     return Set.copyOf(Stream.of(list.split(",", -1)).map(String::strip).distinct().toList());
   }
 
-  /// The sentence must not tell the secret.
+  /// The message must not contain the secret.
   private static NoticeSecret secret(String text) {
     try {
       return NoticeSecret.of(text);
@@ -102,7 +102,7 @@ public record ProviderSettings(
     }
   }
 
-  private static void refuseUnlessAddress(URI url) {
+  private static void requireAddress(URI url) {
     var isWeb = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
     var hasMore =
         url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null;
@@ -111,7 +111,7 @@ public record ProviderSettings(
     }
   }
 
-  /// Whatever stands there may hold a password.
+  /// The message must not contain the address, which may hold a password.
   private static InvalidSetting wrongAddress() {
     var rule = "must be https://host/path or http://host/path, without user, query or fragment";
     return new InvalidSetting(URL, rule, "something else");

@@ -1,10 +1,13 @@
 package io.holdfast.payment;
 
+import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.PaymentOutcome.Pending;
 import io.holdfast.payment.PaymentOutcome.Unknown;
 import io.holdfast.payment.notice.PaymentNotices;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -12,136 +15,115 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Stands before a gateway: puts on record what is asked before it is asked, lets so many ask at a
-/// time, and answers within the time limit whatever the outside does. Waiting for one's turn counts
-/// against that limit. What the provider has told by itself on a call counts as its answer, but a
-/// no to what undoes something does not keep anybody from asking again.
+/// Wraps a gateway: records each call before it is made, bounds the calls in flight, and answers
+/// within the time limit whatever the provider does. The wait for a permit counts against that
+/// limit. A notice of the provider on a call counts as its answer.
 final class RecordedGateway implements PaymentGateway {
   private static final Logger LOG = LoggerFactory.getLogger(RecordedGateway.class);
 
-  private final PaymentGateway outside;
-  private final PaymentCallLog asks;
+  private final PaymentGateway provider;
+  private final PaymentCallLog calls;
   private final PaymentNotices notices;
-  private final PaymentMeters meters;
+  private final MeterRegistry meters;
   private final Duration timeout;
-  private final Semaphore turns;
+  private final Semaphore permits;
 
   RecordedGateway(
-      PaymentGateway outside,
-      PaymentCallLog asks,
+      PaymentGateway provider,
+      PaymentCallLog calls,
       PaymentNotices notices,
-      PaymentMeters meters,
+      MeterRegistry meters,
       PaymentSettings settings) {
-    this.outside = outside;
-    this.asks = asks;
+    this.provider = provider;
+    this.calls = calls;
     this.notices = notices;
     this.meters = meters;
     this.timeout = settings.timeout();
-    this.turns = new Semaphore(settings.callsMax());
+    this.permits = new Semaphore(settings.callsMax());
   }
 
   @Override
   public String provider() {
-    return outside.provider();
+    return provider.provider();
   }
 
   @Override
   public boolean accepts(String method) {
-    return outside.accepts(method);
+    return provider.accepts(method);
   }
 
   @Override
-  public PaymentOutcome authorise(PaymentCall call) {
-    return ask(PaymentStep.AUTHORISE, call, outside::authorise);
+  public boolean failsFulfilment(String method) {
+    return provider.failsFulfilment(method);
   }
 
   @Override
-  public PaymentOutcome capture(PaymentCall call) {
-    return ask(PaymentStep.CAPTURE, call, outside::capture);
-  }
-
-  @Override
-  public PaymentOutcome cancel(PaymentCall call) {
-    return ask(PaymentStep.CANCEL, call, outside::cancel);
-  }
-
-  @Override
-  public PaymentOutcome refund(PaymentCall call) {
-    return ask(PaymentStep.REFUND, call, outside::refund);
-  }
-
-  private PaymentOutcome ask(
-      PaymentStep step, PaymentCall call, Function<PaymentCall, PaymentOutcome> question) {
+  public PaymentOutcome call(PaymentStep step, PaymentCall call) {
     var since = System.nanoTime();
-    var outcome = askInTime(step, call, question, since + timeout.toNanos());
-    meters.asked(provider(), step, outcome, System.nanoTime() - since);
+    var outcome = callInTime(step, call, since + timeout.toNanos());
+    measure(step, outcome, System.nanoTime() - since);
     return outcome;
   }
 
-  private PaymentOutcome askInTime(
-      PaymentStep step,
-      PaymentCall call,
-      Function<PaymentCall, PaymentOutcome> question,
-      long deadline) {
+  private PaymentOutcome callInTime(PaymentStep step, PaymentCall call, long deadline) {
     try {
-      var told = isNew(step, call) ? Optional.<PaymentOutcome>empty() : told(call);
-      if (told.isPresent() && isLast(step, told.get())) {
-        return told.get();
+      var noticed = isNew(step, call) ? Optional.<PaymentOutcome>empty() : noticed(call);
+      if (noticed.isPresent() && isFinal(step, noticed.get())) {
+        return noticed.get();
       }
-      if (!turns.tryAcquire(turnBy(deadline) - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      if (!permits.tryAcquire(permitBy(deadline) - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         return new Unknown("not asked, too many calls wait for " + provider());
       }
-      var answer = await(begin(call, question), deadline);
-      return answer instanceof Pending ? told.orElse(answer) : answer;
+      var answer = await(start(step, call), deadline);
+      return answer instanceof Pending ? noticed.orElse(answer) : answer;
     } catch (PostgresUnavailable e) {
-      return new Unknown("not asked, because it could not be put on record");
+      return new Unknown("not asked, because the call could not be recorded");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Unknown("nobody waited for the answer of " + provider());
+      return new Unknown("interrupted while waiting for " + provider());
     }
   }
 
-  /// Who gets a turn in the last moment would ask and not hear the answer, so half of the time is
-  /// left for that.
-  private long turnBy(long deadline) {
-    return deadline - timeout.toNanos() / 2;
+  /// Records the call. Returns false if it was recorded before.
+  private boolean isNew(PaymentStep step, PaymentCall call) {
+    var record =
+        new PaymentCallRecord(
+            provider(), call.callId(), call.paymentId(), step.word(), call.method(), call.amount());
+    var recorded = calls.record(record);
+    if (!recorded.call().equals(record)) {
+      throw new IllegalArgumentException(
+          "call id %s was used for %s and cannot be used for %s"
+              .formatted(call.callId(), recorded.call(), record));
+    }
+    return recorded.isNew();
   }
 
-  /// Only whoever has asked before can have been told.
-  private Optional<PaymentOutcome> told(PaymentCall call) {
+  /// Only a call that was made before can have a notice.
+  private Optional<PaymentOutcome> noticed(PaymentCall call) {
     return notices.of(provider(), call.callId());
   }
 
-  /// Undoing is tried again until it is through. Whoever answers to that once more that a notice
-  /// will tell has told by the one that came.
-  private static boolean isLast(PaymentStep step, PaymentOutcome told) {
+  /// A declined cancel or refund is tried again until it succeeds. If the provider then answers
+  /// `Pending` again, the notice counts.
+  private static boolean isFinal(PaymentStep step, PaymentOutcome noticed) {
     return switch (step) {
       case AUTHORISE, CAPTURE -> true;
-      case CANCEL, REFUND -> told instanceof Done;
+      case CANCEL, REFUND -> noticed instanceof Done;
     };
   }
 
-  private boolean isNew(PaymentStep step, PaymentCall call) {
-    var ask =
-        new PaymentCallRecord(
-            provider(), call.callId(), call.paymentId(), step.word(), call.method(), call.amount());
-    var onRecord = asks.record(ask);
-    if (!onRecord.ask().equals(ask)) {
-      throw new IllegalArgumentException(
-          "call id %s was spent on %s and cannot be spent on %s"
-              .formatted(call.callId(), onRecord.ask(), ask));
-    }
-    return onRecord.isNew();
+  /// Half of the time is left for the answer: a call at the last moment would not get one.
+  private long permitBy(long deadline) {
+    return deadline - timeout.toNanos() / 2;
   }
 
-  /// The turn ends with the call, not with our patience: what hangs still burdens the provider.
-  private FutureTask<PaymentOutcome> begin(
-      PaymentCall call, Function<PaymentCall, PaymentOutcome> question) {
-    var task = new FutureTask<>(() -> question.apply(call));
+  /// The permit is kept until the call ends, even if nobody waits for it: a hanging call still
+  /// burdens the provider.
+  private FutureTask<PaymentOutcome> start(PaymentStep step, PaymentCall call) {
+    var task = new FutureTask<>(() -> provider.call(step, call));
     Thread.ofVirtual()
         .name("payment")
         .start(
@@ -149,7 +131,7 @@ final class RecordedGateway implements PaymentGateway {
               try {
                 task.run();
               } finally {
-                turns.release();
+                permits.release();
               }
             });
     return task;
@@ -163,11 +145,29 @@ final class RecordedGateway implements PaymentGateway {
       return new Unknown(
           "%s gave no answer within %d ms".formatted(provider(), timeout.toMillis()));
     } catch (ExecutionException e) {
-      LOG.error(
-          "A call to {} failed in a way that nobody foresaw; its end is unknown", provider(), e);
-      return new Unknown("the call to " + provider() + " failed in a way that nobody foresaw");
+      LOG.error("A call to {} failed unexpectedly; its outcome is unknown", provider(), e);
+      return new Unknown("the call to " + provider() + " failed unexpectedly");
     } finally {
       task.cancel(true);
     }
+  }
+
+  private void measure(PaymentStep step, PaymentOutcome outcome, long nanos) {
+    Timer.builder("holdfast.payment.duration")
+        .description("From a call to a payment provider to its outcome")
+        .tag("provider", provider())
+        .tag("step", step.word())
+        .tag("outcome", word(outcome))
+        .register(meters)
+        .record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  private static String word(PaymentOutcome outcome) {
+    return switch (outcome) {
+      case Done _ -> "done";
+      case Declined _ -> "declined";
+      case Pending _ -> "pending";
+      case Unknown _ -> "unknown";
+    };
   }
 }

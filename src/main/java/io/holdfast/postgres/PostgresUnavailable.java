@@ -24,6 +24,7 @@ public final class PostgresUnavailable extends RuntimeException implements Depen
     return new PostgresUnavailable(false, cause);
   }
 
+  @Override
   public boolean isDefinite() {
     return definite;
   }

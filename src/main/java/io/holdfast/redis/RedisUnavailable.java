@@ -48,6 +48,7 @@ public final class RedisUnavailable extends RuntimeException implements Dependen
     return getCause() instanceof RedisCommandTimeoutException;
   }
 
+  @Override
   public boolean isDefinite() {
     return definite;
   }

@@ -1,11 +1,14 @@
 package io.holdfast.redis;
 
 import io.holdfast.pool.PoolName;
+import io.holdfast.runtime.BatchMeters;
+import io.holdfast.runtime.BatchPolicy;
 import io.holdfast.runtime.BatchRoute;
 import io.holdfast.runtime.Batcher;
 import io.holdfast.runtime.OnDemandTask;
 import io.holdfast.runtime.OverloadSignal;
 import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartRule;
 import io.holdfast.runtime.StartupTask;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -54,10 +57,16 @@ public final class ScriptBatches
   ScriptBatches(
       RedisScripts scripts, BatchSettings settings, PeriodicTasks tasks, MeterRegistry meters) {
     this.scripts = scripts;
-    var limits =
-        new Batcher.Limits(
-            CALLS_MAX, WEIGHT_MAX, IN_FLIGHT_MAX, settings.pendingMax(), settings.waitMax());
-    this.batcher = new Batcher<>("hold", limits, meters, this);
+    var policy =
+        new BatchPolicy(
+            CALLS_MAX,
+            WEIGHT_MAX,
+            1,
+            IN_FLIGHT_MAX,
+            settings.pendingMax(),
+            settings.waitMax(),
+            StartRule.AT_ONCE);
+    this.batcher = new Batcher<>(policy, new BatchMeters("hold", meters), this);
     this.deadlines = new OnDemandTask(tasks, "batch-deadlines", TICK, batcher::tick);
     Gauge.builder("holdfast.gate.open", breakers, all -> all.isAnyOpen() ? 0 : 1)
         .description("Whether calls are let through to all servers of Redis: 1 or 0")
@@ -106,7 +115,7 @@ public final class ScriptBatches
   }
 
   @Override
-  public CompletionStage<List<String>> send(Key key, List<Call> calls) {
+  public CompletionStage<List<@Nullable String>> send(Key key, List<Call> calls) {
     return breakers
         .unlessOpen(
             key.connection.server(),

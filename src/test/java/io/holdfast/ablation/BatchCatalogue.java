@@ -20,7 +20,7 @@ final class BatchCatalogue {
               List.of(
                   cut(
                       BATCHER,
-                      "now - calls.peek().since > limits.waitMax.toNanos()",
+                      "now - calls.peek().since > policy.waitMax().toNanos()",
                       "now - calls.peek().since == Long.MAX_VALUE")),
               List.of(
                   OVERLOAD
@@ -67,7 +67,7 @@ final class BatchCatalogue {
               List.of(
                   cut(
                       BATCHER,
-                      "if (pending.incrementAndGet() > limits.pendingMax) {",
+                      "if (pending.incrementAndGet() > policy.pendingMax()) {",
                       "if (pending.incrementAndGet() < 0) {")),
               List.of(
                   OVERLOAD

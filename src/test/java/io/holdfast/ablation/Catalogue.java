@@ -222,10 +222,10 @@ final class Catalogue {
               "unknown end of a COMMIT that many share",
               List.of(
                   cut(
-                      "src/main/java/io/holdfast/postgres/Gathering.java",
-                      "if (why.isDefinite()) {",
-                      "if (why != null) {")),
-              List.of("io.holdfast.postgres.GatheringTest")),
+                      "src/main/java/io/holdfast/runtime/BlockingBatcher.java",
+                      "if (!server.isDefinite()) {",
+                      "if (server == null) {")),
+              List.of("io.holdfast.runtime.BlockingBatcherTest")),
           new Ablation(
               "lease number of a run",
               List.of(
@@ -239,7 +239,7 @@ final class Catalogue {
               "compensation (BR-X-6)",
               List.of(
                   cut(
-                      CHECKOUT + "saga/StepState.java",
+                      CHECKOUT + "saga/CheckoutRun.java",
                       "case DONE, UNKNOWN -> undo == Undo.PLANNED || undo == Undo.RETRY;",
                       "case DONE, UNKNOWN -> false;")),
               List.of(

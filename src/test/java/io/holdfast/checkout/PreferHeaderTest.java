@@ -25,8 +25,8 @@ class PreferHeaderTest {
         "wait=soon|0"
       })
   void nobody_waits_longer_than_it_likes_or_than_is_allowed(String preference, long seconds) {
-    var headers = HttpRequest.GET("/").header(PreferHeader.HEADER, preference).getHeaders();
+    var headers = HttpRequest.GET("/").header(CheckoutQueries.PREFER, preference).getHeaders();
 
-    assertThat(PreferHeader.wait(headers).toSeconds()).isEqualTo(seconds);
+    assertThat(CheckoutQueries.preferredWait(headers).toSeconds()).isEqualTo(seconds);
   }
 }

@@ -33,8 +33,15 @@ final class DeafGateway implements PaymentGateway {
   }
 
   @Override
-  public PaymentOutcome authorise(PaymentCall call) {
-    asked.incrementAndGet();
+  public PaymentOutcome call(PaymentStep step, PaymentCall call) {
+    if (step == PaymentStep.AUTHORISE) {
+      asked.incrementAndGet();
+      awaitWakeUp();
+    }
+    return behind.call(step, call);
+  }
+
+  private void awaitWakeUp() {
     while (awake.getCount() > 0) {
       try {
         awake.await();
@@ -42,21 +49,5 @@ final class DeafGateway implements PaymentGateway {
         // that is what deaf means
       }
     }
-    return behind.authorise(call);
-  }
-
-  @Override
-  public PaymentOutcome capture(PaymentCall call) {
-    return behind.capture(call);
-  }
-
-  @Override
-  public PaymentOutcome cancel(PaymentCall call) {
-    return behind.cancel(call);
-  }
-
-  @Override
-  public PaymentOutcome refund(PaymentCall call) {
-    return behind.refund(call);
   }
 }

@@ -209,7 +209,7 @@ public abstract class PaymentGatewayContract {
 
     assertThatThrownBy(() -> gateway().capture(call))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("was spent on");
+        .hasMessageContaining("was used for");
     assertThat(captured(payment)).isZero();
   }
 

@@ -12,6 +12,7 @@ import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import io.holdfast.testing.Together;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.ApplicationContext;
 import java.time.Duration;
 import java.util.Map;
@@ -77,7 +78,7 @@ class RecordedGatewayTest {
         outside,
         context.getBean(PaymentCallLog.class),
         context.getBean(PaymentNotices.class),
-        context.getBean(PaymentMeters.class),
+        context.getBean(MeterRegistry.class),
         context.getBean(PaymentSettings.class));
   }
 

@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /// Keeps the batches that were sent. A test replies to them, and runs what is to be done later.
 final class RecordingRoute implements BatchRoute<String, String, String> {
   final List<Sent> sent = new ArrayList<>();
   private final ArrayDeque<Runnable> later = new ArrayDeque<>();
 
-  record Sent(String key, List<String> calls, CompletableFuture<List<String>> replies) {}
+  record Sent(String key, List<String> calls, CompletableFuture<List<@Nullable String>> replies) {}
 
   @Override
   public Executor executor(String key) {
@@ -30,13 +31,18 @@ final class RecordingRoute implements BatchRoute<String, String, String> {
   }
 
   @Override
-  public CompletionStage<List<String>> send(String key, List<String> calls) {
+  public CompletionStage<List<@Nullable String>> send(String key, List<String> calls) {
     if (calls.contains("broken")) {
       throw new IllegalStateException("broken");
     }
-    var replies = new CompletableFuture<List<String>>();
+    var replies = new CompletableFuture<List<@Nullable String>>();
     sent.add(new Sent(key, calls, replies));
     return replies;
+  }
+
+  @Override
+  public String alone(String call) {
+    return call + " alone";
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.holdfast.checkout.saga;
 
+import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Price;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,19 +8,19 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// One run of a saga as it stands, under the lease of whoever has it.
+/// The state of one run of a saga, as the holder of its lease read it.
 ///
 /// @param order who buys what
-/// @param tries how often the present step was tried
-/// @param claimUntil until when the items are claimed
-/// @param replacement the hold in the place of one that ran out
-/// @param refundCents what is given back of what was captured; null for all of it
-/// @param leaseNo only who has the current one can store anything
+/// @param tries of the current step
+/// @param claimUntil when the claim of the items ends; null if nothing is claimed
+/// @param replacement the hold that replaces one that expired
+/// @param refundCents the part of the captured amount to refund; null for all of it
+/// @param leaseNo only the holder of the current lease can store anything
 public record CheckoutRun(
     CheckoutId id,
     String saga,
     Order order,
-    RunPhase phase,
+    Phase phase,
     int stepsDone,
     int tries,
     @Nullable Failure failure,
@@ -40,20 +41,20 @@ public record CheckoutRun(
       String method,
       Price price) {}
 
-  /// Why it is undone.
+  /// Why the run is compensated.
   public record Failure(String code, String why) {}
 
   public CheckoutRun {
     steps = List.copyOf(steps);
   }
 
-  /// A run of which nothing is done yet; Postgres has the time of its beginning.
+  /// A new run. Postgres sets the time of its start.
   public static CheckoutRun planned(CheckoutId id, Saga saga, Order order) {
     return new CheckoutRun(
         id,
         saga.name(),
         order,
-        RunPhase.FORWARD,
+        Phase.FORWARD,
         0,
         0,
         null,
@@ -65,7 +66,17 @@ public record CheckoutRun(
         saga.steps().stream().map(step -> StepState.planned(id, step)).toList());
   }
 
-  CheckoutRun begun(Instant at) {
+  /// The hold that the buyer named.
+  public HoldId hold() {
+    return HoldId.parse(order.holdId()).orElseThrow();
+  }
+
+  /// The hold whose items are sold: the replacement, if there is one.
+  public HoldId soldHold() {
+    return replacement == null ? hold() : HoldId.parse(replacement).orElseThrow();
+  }
+
+  CheckoutRun startedAt(Instant at) {
     return new CheckoutRun(
         id,
         saga,
@@ -82,7 +93,7 @@ public record CheckoutRun(
         steps);
   }
 
-  CheckoutRun at(RunPhase next, int done, int tried, @Nullable Failure why) {
+  CheckoutRun moved(Phase next, int done, int tried, @Nullable Failure why) {
     return new CheckoutRun(
         id,
         saga,
@@ -99,8 +110,8 @@ public record CheckoutRun(
         steps);
   }
 
-  /// @param until null once nothing is claimed
-  public CheckoutRun claimed(@Nullable Instant until, @Nullable String inPlaceOf) {
+  /// @param until null if nothing is claimed
+  public CheckoutRun claimed(@Nullable Instant until, @Nullable String replacedBy) {
     return new CheckoutRun(
         id,
         saga,
@@ -110,14 +121,14 @@ public record CheckoutRun(
         tries,
         failure,
         until,
-        inPlaceOf,
+        replacedBy,
         refundCents,
         leaseNo,
         createdAt,
         steps);
   }
 
-  CheckoutRun with(int ordinal, UnaryOperator<StepState> change) {
+  CheckoutRun withStep(int ordinal, UnaryOperator<StepState> change) {
     var changed = new ArrayList<>(steps);
     changed.set(ordinal, change.apply(steps.get(ordinal)));
     return new CheckoutRun(
@@ -134,5 +145,81 @@ public record CheckoutRun(
         leaseNo,
         createdAt,
         changed);
+  }
+
+  /// The direction of a run, or how it ended.
+  public enum Phase {
+    FORWARD,
+    COMPENSATING,
+    DONE,
+    COMPENSATED,
+    /// A step could not be undone. An operator has to look at it and resume the run.
+    STUCK;
+
+    public boolean isEnd() {
+      return switch (this) {
+        case FORWARD, COMPENSATING -> false;
+        case DONE, COMPENSATED, STUCK -> true;
+      };
+    }
+  }
+
+  /// The state of one step of a run.
+  ///
+  /// @param changedAt null before the first result
+  public record StepState(
+      String name,
+      String callId,
+      String undoId,
+      State state,
+      Undo undo,
+      int undoTries,
+      String detail,
+      @Nullable Instant changedAt) {
+
+    public enum State {
+      PLANNED,
+      DONE,
+      FAILED,
+      /// It may have happened, so it is undone.
+      UNKNOWN
+    }
+
+    public enum Undo {
+      PLANNED,
+      IRREVOCABLE,
+      RETRY,
+      DONE,
+      STUCK
+    }
+
+    static StepState planned(CheckoutId id, Step step) {
+      var callId = id + ":" + step.name();
+      return new StepState(
+          step.name(),
+          callId,
+          callId + ":undo",
+          State.PLANNED,
+          step.canBeUndone() ? Undo.PLANNED : Undo.IRREVOCABLE,
+          0,
+          "",
+          null);
+    }
+
+    /// Whether a run that is compensated still has to undo it.
+    boolean needsUndo() {
+      return switch (state) {
+        case PLANNED, FAILED -> false;
+        case DONE, UNKNOWN -> undo == Undo.PLANNED || undo == Undo.RETRY;
+      };
+    }
+
+    StepState ended(State result, String reason, Instant at) {
+      return new StepState(name, callId, undoId, result, undo, undoTries, reason, at);
+    }
+
+    StepState undone(Undo result, int tries, String reason, Instant at) {
+      return new StepState(name, callId, undoId, state, result, tries, reason, at);
+    }
   }
 }

@@ -2,6 +2,8 @@ package io.holdfast.checkout.saga;
 
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
 import io.holdfast.checkout.saga.CheckoutRun.Order;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
@@ -18,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Reads runs. Their steps come in the same round trip.
+/// The SQL that reads runs with their steps, in one round trip.
 public final class CheckoutRunReader {
   private static final String COLUMNS =
       """
@@ -30,7 +32,7 @@ public final class CheckoutRunReader {
   private static final String ONE =
       COLUMNS + " WHERE c.pool = ? AND c.checkout_id = ? ORDER BY s.ordinal";
 
-  /// Whoever has one in hand is passed by, not waited for.
+  /// Skips runs that another instance is taking.
   private static final String TAKE =
       """
       WITH due AS (
@@ -70,7 +72,7 @@ public final class CheckoutRunReader {
     }
   }
 
-  /// Takes the lease of what is due and what nobody has.
+  /// Takes the lease of runs that are due and have no runner.
   public static List<CheckoutRun> take(Connection connection, int most, long leaseMs)
       throws SQLException {
     try (var take = connection.prepareStatement(TAKE)) {
@@ -99,7 +101,7 @@ public final class CheckoutRunReader {
         CheckoutId.parse(row.getString("checkout_id")).orElseThrow(),
         row.getString("saga"),
         order(row),
-        RunPhase.valueOf(row.getString("phase")),
+        Phase.valueOf(row.getString("phase")),
         row.getInt("steps_done"),
         row.getInt("tries"),
         row.getString("failure_code") == null

@@ -1,6 +1,7 @@
 package io.holdfast.checkout.saga;
 
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.RunTransition.Entry;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.LoneRow;
@@ -15,12 +16,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/// Writes runs, each time in the caller's transaction.
+/// The SQL that starts and changes runs, in the transaction of the caller.
 public final class CheckoutRunWriter {
+  /// Writes runs, steps and a log entry in one round trip.
+  private static final String INSERT =
+      """
+      WITH begun AS (
+          INSERT INTO checkout (pool, checkout_id, saga, caller, requester, hold_id, fence, provider,
+                                method, amount_cents, currency, lease_until)
+          SELECT pool, checkout_id, saga, caller, requester, hold_id, fence, provider, method,
+                 amount_cents, currency, clock_timestamp() + ? * interval '1 millisecond'
+            FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+                        ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[])
+              AS given (pool, checkout_id, saga, caller, requester, hold_id, fence, provider, method,
+                        amount_cents, currency)
+           ORDER BY hold_id
+              ON CONFLICT ON CONSTRAINT checkout_hold_once DO NOTHING
+          RETURNING pool, checkout_id, lease_no, created_at),
+      planned AS (
+          INSERT INTO checkout_step (pool, checkout_id, ordinal, name, call_id, undo_id, undo)
+          SELECT begun.pool, begun.checkout_id, ordinal, name, call_id, undo_id, undo
+            FROM begun
+                 JOIN unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[])
+                   AS steps (checkout_id, ordinal, name, call_id, undo_id, undo)
+                   USING (checkout_id)),
+      noted AS (
+          INSERT INTO checkout_log (pool, checkout_id, lease_no, event, detail)
+          SELECT pool, checkout_id, lease_no, 'STARTED', '' FROM begun)
+      SELECT checkout_id, created_at FROM begun
+      """;
+
   private static final String BY_INDEX = "SELECT " + Plans.BY_INDEX + ";\n";
 
-  /// What is not ours any more is not there.
+  /// Does not return runs whose lease another runner has.
   private static final String LOCK =
       """
       SELECT c.checkout_id, clock_timestamp() AS now
@@ -31,8 +61,8 @@ public final class CheckoutRunWriter {
          FOR UPDATE OF c\
       """;
 
-  /// A run that rests has no runner, and may be taken by any when its time has come. One that goes
-  /// on is due already, and no index has to hear of it.
+  /// A run that pauses gives up its lease. One that goes on keeps `next_at`, so that the index is
+  /// not written.
   private static final String UPDATE =
       """
       UPDATE checkout c
@@ -66,15 +96,6 @@ public final class CheckoutRunWriter {
          AND s.ordinal = given.ordinal
       """;
 
-  private static final String RENEW =
-      """
-      UPDATE checkout c
-         SET lease_until = clock_timestamp() + ? * interval '1 millisecond'
-        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, checkout_id, lease_no)
-       WHERE c.pool = given.pool AND c.checkout_id = given.checkout_id
-         AND c.lease_no = given.lease_no AND c.ended_at IS NULL
-      """;
-
   private static final String WAKE =
       """
       UPDATE checkout SET next_at = clock_timestamp()
@@ -89,9 +110,65 @@ public final class CheckoutRunWriter {
 
   private CheckoutRunWriter() {}
 
-  /// Postgres' clock, for each run that nobody else has now.
+  /// Starts runs with all of their steps. Returns null for a run whose hold has another run.
+  public static List<@Nullable CheckoutRun> insert(
+      Connection connection, List<CheckoutRun> runs, Duration lease) throws SQLException {
+    try (var insert = connection.prepareStatement(INSERT)) {
+      insert.setLong(1, lease.toMillis());
+      var next = bindRuns(new Columns.Slots(connection, insert, 2, false), runs);
+      bindPlannedSteps(
+          new Columns.Slots(connection, insert, next, false),
+          runs.stream().flatMap(CheckoutRunWriter::plannedSteps).toList());
+      var started = new HashMap<String, CheckoutRun>();
+      try (var rows = insert.executeQuery()) {
+        while (rows.next()) {
+          var id = rows.getString("checkout_id");
+          var at = Columns.moment(rows, "created_at");
+          runs.stream()
+              .filter(run -> run.id().toString().equals(id))
+              .forEach(run -> started.put(id, run.startedAt(at)));
+        }
+      }
+      return runs.stream().map(run -> started.get(run.id().toString())).toList();
+    }
+  }
+
+  private static int bindRuns(Columns.Slots slots, List<CheckoutRun> runs) throws SQLException {
+    return slots
+        .of(runs)
+        .text(run -> run.id().pool().value())
+        .text(run -> run.id().toString())
+        .text(CheckoutRun::saga)
+        .text(run -> run.order().caller())
+        .text(run -> run.order().requester())
+        .text(run -> run.order().holdId())
+        .number(run -> run.order().fence())
+        .text(run -> run.order().provider())
+        .text(run -> run.order().method())
+        .number(run -> run.order().price().cents())
+        .text(run -> run.order().price().currency())
+        .next();
+  }
+
+  private static Stream<RunStep> plannedSteps(CheckoutRun run) {
+    return IntStream.range(0, run.steps().size()).mapToObj(i -> new RunStep(run, i));
+  }
+
+  private static void bindPlannedSteps(Columns.Slots slots, List<RunStep> steps)
+      throws SQLException {
+    slots
+        .of(steps)
+        .text(step -> step.run.id().toString())
+        .number(step -> (long) step.ordinal)
+        .text(step -> step.state().name())
+        .text(step -> step.state().callId())
+        .text(step -> step.state().undoId())
+        .text(step -> step.state().undo().name());
+  }
+
+  /// Returns the time of Postgres for each run that is locked now.
   ///
-  /// @param waits whether to wait for who has one in a transaction, or to do without it
+  /// @param waits whether to wait for locked runs or to skip them
   static Map<CheckoutId, Instant> lock(Connection connection, List<CheckoutRun> runs, boolean waits)
       throws SQLException {
     var isLone = runs.size() == 1;
@@ -113,14 +190,14 @@ public final class CheckoutRunWriter {
     }
   }
 
-  /// What a turn has made of a run.
+  /// The change of a run by one turn.
   ///
-  /// @param before as it was read, to write only what has changed
-  /// @param pause how long it rests before its next turn
+  /// @param before as it was read, so that only changed steps are written
+  /// @param pause before its next turn
   record Change(
       CheckoutRun before, CheckoutRun after, Duration lease, Duration pause, List<Entry> entries) {}
 
-  /// Whether all are written, which they are if they are locked.
+  /// Returns whether all rows were written, which is so for locked runs.
   static boolean update(Connection connection, List<Change> changes) throws SQLException {
     var steps = changes.stream().flatMap(CheckoutRunWriter::changedSteps).toList();
     var lines = changes.stream().flatMap(CheckoutRunWriter::lines).toList();
@@ -151,29 +228,29 @@ public final class CheckoutRunWriter {
         .next();
   }
 
-  private record ChangedStep(CheckoutRun run, int ordinal) {
-    StepState step() {
+  private record RunStep(CheckoutRun run, int ordinal) {
+    StepState state() {
       return run.steps().get(ordinal);
     }
   }
 
-  private static Stream<ChangedStep> changedSteps(Change change) {
+  private static Stream<RunStep> changedSteps(Change change) {
     return IntStream.range(0, change.after.steps().size())
         .filter(i -> !change.after.steps().get(i).equals(change.before.steps().get(i)))
-        .mapToObj(i -> new ChangedStep(change.after, i));
+        .mapToObj(i -> new RunStep(change.after, i));
   }
 
-  private static int bindSteps(Columns.Slots slots, List<ChangedStep> steps) throws SQLException {
+  private static int bindSteps(Columns.Slots slots, List<RunStep> steps) throws SQLException {
     return slots
         .of(steps)
         .text(changed -> changed.run.id().pool().value())
         .text(changed -> changed.run.id().toString())
         .number(changed -> (long) changed.ordinal)
-        .text(changed -> changed.step().state().name())
-        .text(changed -> changed.step().undo().name())
-        .number(changed -> (long) changed.step().undoTries())
-        .text(changed -> changed.step().detail())
-        .moment(changed -> changed.step().changedAt())
+        .text(changed -> changed.state().state().name())
+        .text(changed -> changed.state().undo().name())
+        .number(changed -> (long) changed.state().undoTries())
+        .text(changed -> changed.state().detail())
+        .moment(changed -> changed.state().changedAt())
         .next();
   }
 
@@ -201,17 +278,7 @@ public final class CheckoutRunWriter {
         .isDone();
   }
 
-  /// A whole lease for those that nobody else has by now.
-  static int renew(Connection connection, List<CheckoutRun> runs, Duration lease)
-      throws SQLException {
-    try (var update = connection.prepareStatement(RENEW)) {
-      update.setLong(1, lease.toMillis());
-      bindKeys(new Columns.Slots(connection, update, 2, false), runs);
-      return update.executeUpdate();
-    }
-  }
-
-  private static void bindKeys(Columns.Slots slots, List<CheckoutRun> runs) throws SQLException {
+  static void bindKeys(Columns.Slots slots, List<CheckoutRun> runs) throws SQLException {
     slots
         .of(runs)
         .text(run -> run.id().pool().value())

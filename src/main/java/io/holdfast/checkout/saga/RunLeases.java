@@ -1,38 +1,50 @@
 package io.holdfast.checkout.saga;
 
 import io.holdfast.checkout.CheckoutSettings;
+import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.OnDemandTask;
 import io.holdfast.runtime.PeriodicTasks;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Keeps the leases of runs whose turn takes long. What a turn comes to is stored only under the
-/// lease that it began with: if that ended while a provider lets us wait, the next runner would ask
-/// and wait as long, and so on, and nobody would ever count a try.
+/// Renews the leases of runs whose turn takes long. The result of a turn is stored only under the
+/// lease that it started with. If that expired during a slow payment call, the next runner would
+/// make the same slow call, and no try would ever be counted.
 @Singleton
 public final class RunLeases {
-  /// Longer than any turn whose calls end in time; whatever takes longer may be another's.
+  /// Longer than any turn whose calls end in time. After that another runner may take the run.
   private static final Duration TURN_MAX = Duration.ofMinutes(5);
 
-  /// How often a lease is looked at while it lasts.
-  private static final int RENEWALS = 8;
+  /// How often a lease is checked while it lasts.
+  private static final int CHECKS = 8;
+
+  private static final String RENEW =
+      """
+      UPDATE checkout c
+         SET lease_until = clock_timestamp() + ? * interval '1 millisecond'
+        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, checkout_id, lease_no)
+       WHERE c.pool = given.pool AND c.checkout_id = given.checkout_id
+         AND c.lease_no = given.lease_no AND c.ended_at IS NULL
+      """;
 
   private final Transactions transactions;
   private final Duration lease;
-  private final Set<Held> underWay = ConcurrentHashMap.newKeySet();
+  private final Set<Held> held = ConcurrentHashMap.newKeySet();
   private final OnDemandTask renewal;
 
   RunLeases(Transactions transactions, CheckoutSettings settings, PeriodicTasks tasks) {
     this.transactions = transactions;
     this.lease = settings.lease();
-    this.renewal =
-        new OnDemandTask(tasks, "checkout-leases", lease.dividedBy(RENEWALS), this::renew);
+    this.renewal = new OnDemandTask(tasks, "checkout-leases", lease.dividedBy(CHECKS), this::renew);
   }
 
-  /// A run for the time of one turn, at whose beginning its lease was whole.
+  /// A run during one turn. Its lease was new at the start of the turn.
   public final class Held implements AutoCloseable {
     private final CheckoutRun run;
     private final long since = System.nanoTime();
@@ -48,30 +60,38 @@ public final class RunLeases {
 
     @Override
     public void close() {
-      underWay.remove(this);
+      held.remove(this);
     }
   }
 
   public Held hold(CheckoutRun run) {
-    var held = new Held(run);
-    underWay.add(held);
+    var one = new Held(run);
+    held.add(one);
     renewal.workCame();
-    return held;
+    return one;
   }
 
   public void start() {
     renewal.task().start();
   }
 
-  /// Returns whether any run is under way.
+  /// Returns whether any turn is running.
   private boolean renew() {
     var now = System.nanoTime();
-    var old = underWay.stream().filter(held -> held.isHalfOver(now)).toList();
+    var old = held.stream().filter(one -> one.isHalfOver(now)).toList();
     if (!old.isEmpty()) {
-      var runs = old.stream().map(held -> held.run).toList();
-      transactions.write(connection -> CheckoutRunWriter.renew(connection, runs, lease));
-      old.forEach(held -> held.renewedAt = now);
+      var runs = old.stream().map(one -> one.run).toList();
+      transactions.write(connection -> renew(connection, runs));
+      old.forEach(one -> one.renewedAt = now);
     }
-    return !underWay.isEmpty();
+    return !held.isEmpty();
+  }
+
+  private int renew(Connection connection, List<CheckoutRun> runs) throws SQLException {
+    try (var update = connection.prepareStatement(RENEW)) {
+      update.setLong(1, lease.toMillis());
+      CheckoutRunWriter.bindKeys(new Columns.Slots(connection, update, 2, false), runs);
+      return update.executeUpdate();
+    }
   }
 }

@@ -4,13 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import io.holdfast.checkout.CheckoutSettings;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
+import io.holdfast.checkout.saga.CheckoutRun.StepState.State;
+import io.holdfast.checkout.saga.CheckoutRun.StepState.Undo;
 import io.holdfast.checkout.saga.StepOutcome.Done;
 import io.holdfast.checkout.saga.StepOutcome.Failed;
 import io.holdfast.checkout.saga.StepOutcome.InTransaction;
 import io.holdfast.checkout.saga.StepOutcome.Pending;
 import io.holdfast.checkout.saga.StepOutcome.Unknown;
-import io.holdfast.checkout.saga.StepState.State;
-import io.holdfast.checkout.saga.StepState.Undo;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -18,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What the end of a step makes of a run, from what is known and without asking anybody: on, again,
-/// or back. What is tried again is tried so often and no more.
+/// Decides what the outcome of a step means for its run: continue, try again or compensate. It
+/// makes no calls. Tries are bounded.
 public final class RunTransition {
   private final Saga saga;
   private final CheckoutSettings settings;
@@ -35,7 +37,7 @@ public final class RunTransition {
     this.settings = settings;
     this.run = run;
     this.now = now.truncatedTo(ChronoUnit.MILLIS);
-    this.isUndoing = run.phase() == RunPhase.COMPENSATING;
+    this.isUndoing = run.phase() == Phase.COMPENSATING;
   }
 
   /// A line of the log.
@@ -45,7 +47,7 @@ public final class RunTransition {
     return run;
   }
 
-  /// How long it rests before its next turn.
+  /// How long the run waits before its next turn.
   public Duration pause() {
     return pause;
   }
@@ -58,39 +60,39 @@ public final class RunTransition {
     return afterwards;
   }
 
-  /// Whether the next step of the same turn may be looked at.
-  boolean takes(int ordinal, StepOutcome outcome) {
-    return isUndoing ? undid(ordinal, outcome) : acted(ordinal, outcome);
+  /// Returns whether the next step of the same turn may be applied.
+  boolean apply(int ordinal, StepOutcome outcome) {
+    return isUndoing ? applyUndo(ordinal, outcome) : applyAct(ordinal, outcome);
   }
 
-  /// Of what a turn has undone, nothing may be left.
+  /// Ends the run if this turn has undone its last step.
   void close() {
     if (isUndoing) {
       endIfUndone();
     }
   }
 
-  private boolean acted(int ordinal, StepOutcome outcome) {
+  private boolean applyAct(int ordinal, StepOutcome outcome) {
     return switch (outcome) {
       case Done done -> {
-        take(done);
-        run = run.with(ordinal, step -> step.ended(State.DONE, done.detail(), now));
-        run = run.at(run.phase(), ordinal + 1, 0, null);
-        note(ordinal, "DONE", done.detail());
+        keep(done);
+        run = run.withStep(ordinal, step -> step.ended(State.DONE, done.detail(), now));
+        run = run.moved(run.phase(), ordinal + 1, 0, null);
+        log(ordinal, "DONE", done.detail());
         if (run.stepsDone() == saga.steps().size()) {
-          end(RunPhase.DONE);
+          end(Phase.DONE);
         }
         yield true;
       }
       case Failed(var code, var why) -> {
-        run = run.with(ordinal, step -> step.ended(State.FAILED, why, now));
-        note(ordinal, "FAILED", why);
-        goBack(new Failure(code, why));
+        run = run.withStep(ordinal, step -> step.ended(State.FAILED, why, now));
+        log(ordinal, "FAILED", why);
+        compensate(new Failure(code, why));
         yield false;
       }
       case Unknown(var why, var change) -> {
         run = change.apply(run);
-        again(ordinal, why);
+        tryAgain(ordinal, why);
         yield false;
       }
       case Pending pending -> {
@@ -100,16 +102,16 @@ public final class RunTransition {
         yield false;
       }
       case InTransaction _ ->
-          throw new IllegalStateException("a step came to no end in its transaction");
+          throw new IllegalStateException("a step has no outcome after its transaction");
     };
   }
 
-  private void again(int ordinal, String why) {
+  private void tryAgain(int ordinal, String why) {
     var tries = run.tries() + 1;
     if (tries < settings.triesMax()) {
-      run = run.at(run.phase(), run.stepsDone(), tries, run.failure());
+      run = run.moved(run.phase(), run.stepsDone(), tries, run.failure());
       pause = settings.pause(tries);
-      note(ordinal, "AGAIN", why);
+      log(ordinal, "AGAIN", why);
     } else {
       giveUp(ordinal, "no-answer", why);
     }
@@ -119,41 +121,42 @@ public final class RunTransition {
     if (now.isBefore(run.createdAt().plus(settings.paymentWait()))) {
       pause = settings.pendingLook();
       if (!run.steps().get(ordinal).detail().equals(why)) {
-        run = run.with(ordinal, step -> step.ended(State.PLANNED, why, now));
-        note(ordinal, "PENDING", why);
+        run = run.withStep(ordinal, step -> step.ended(State.PLANNED, why, now));
+        log(ordinal, "PENDING", why);
       }
     } else {
       giveUp(ordinal, "payment-not-heard-of", why);
     }
   }
 
-  /// It may have happened, so it is undone like those before it.
+  /// The step may have happened, so it is undone like those before it.
   private void giveUp(int ordinal, String code, String why) {
-    run = run.with(ordinal, step -> step.ended(State.UNKNOWN, why, now));
-    note(ordinal, "UNKNOWN", why);
-    goBack(new Failure(code, why));
+    run = run.withStep(ordinal, step -> step.ended(State.UNKNOWN, why, now));
+    log(ordinal, "UNKNOWN", why);
+    compensate(new Failure(code, why));
   }
 
-  private void goBack(Failure failure) {
-    run = run.at(RunPhase.COMPENSATING, run.stepsDone(), 0, failure);
+  private void compensate(Failure failure) {
+    run = run.moved(Phase.COMPENSATING, run.stepsDone(), 0, failure);
     pause = Duration.ZERO;
     endIfUndone();
   }
 
-  /// A compensation that fails does not keep the others from being tried.
-  private boolean undid(int ordinal, StepOutcome outcome) {
+  /// An undo that fails does not prevent the others.
+  private boolean applyUndo(int ordinal, StepOutcome outcome) {
     switch (outcome) {
       case Done done -> {
-        take(done);
+        keep(done);
         run =
-            run.with(ordinal, step -> step.undone(Undo.DONE, step.undoTries(), done.detail(), now));
-        note(ordinal, "UNDONE", done.detail());
+            run.withStep(
+                ordinal, step -> step.undone(Undo.DONE, step.undoTries(), done.detail(), now));
+        log(ordinal, "UNDONE", done.detail());
       }
       case Failed(_, var why) -> undoAgain(ordinal, why);
       case Unknown(var why, _) -> undoAgain(ordinal, why);
       case Pending(var why, _, _) -> awaitUndo(ordinal, why);
       case InTransaction _ ->
-          throw new IllegalStateException("a step came to no end in its transaction");
+          throw new IllegalStateException("a step has no outcome after its transaction");
     }
     return true;
   }
@@ -161,19 +164,18 @@ public final class RunTransition {
   private void undoAgain(int ordinal, String why) {
     var tries = run.steps().get(ordinal).undoTries() + 1;
     undoFailed(ordinal, tries, why, tries >= settings.undoTriesMax());
-    rest(settings.pause(tries));
+    pauseAtLeast(settings.pause(tries));
   }
 
-  /// Nothing has failed yet. The time runs from when it was told to wait, because a run that was
-  /// turned around may have begun long ago.
+  /// The time limit runs from the first pending result, because a voided run may be old.
   private void awaitUndo(int ordinal, String why) {
     var step = run.steps().get(ordinal);
     if (step.undo() != Undo.RETRY || !step.detail().equals(why)) {
-      run = run.with(ordinal, it -> it.undone(Undo.RETRY, it.undoTries(), why, now));
-      note(ordinal, "PENDING", why);
-      rest(settings.pendingLook());
+      run = run.withStep(ordinal, it -> it.undone(Undo.RETRY, it.undoTries(), why, now));
+      log(ordinal, "PENDING", why);
+      pauseAtLeast(settings.pendingLook());
     } else if (now.isBefore(requireNonNull(step.changedAt()).plus(settings.paymentWait()))) {
-      rest(settings.pendingLook());
+      pauseAtLeast(settings.pendingLook());
     } else {
       undoFailed(ordinal, step.undoTries(), why, true);
     }
@@ -181,35 +183,34 @@ public final class RunTransition {
 
   private void undoFailed(int ordinal, int tries, String why, boolean isStuck) {
     var undo = isStuck ? Undo.STUCK : Undo.RETRY;
-    run = run.with(ordinal, step -> step.undone(undo, tries, why, now));
-    note(ordinal, isStuck ? "STUCK" : "UNDO_FAILED", why);
+    run = run.withStep(ordinal, step -> step.undone(undo, tries, why, now));
+    log(ordinal, isStuck ? "STUCK" : "UNDO_FAILED", why);
   }
 
-  /// As long as the most patient of those that are undone together.
-  private void rest(Duration longer) {
-    pause = longer.compareTo(pause) > 0 ? longer : pause;
+  /// The longest pause of the steps that are undone together counts.
+  private void pauseAtLeast(Duration other) {
+    pause = other.compareTo(pause) > 0 ? other : pause;
   }
 
-  /// When nothing is left to undo, it is over one way or the other.
   private void endIfUndone() {
-    if (run.steps().stream().noneMatch(StepState::isLeftToUndo)) {
+    if (run.steps().stream().noneMatch(StepState::needsUndo)) {
       var isStuck = run.steps().stream().anyMatch(step -> step.undo() == Undo.STUCK);
-      end(isStuck ? RunPhase.STUCK : RunPhase.COMPENSATED);
+      end(isStuck ? Phase.STUCK : Phase.COMPENSATED);
     }
   }
 
-  private void end(RunPhase phase) {
-    run = run.at(phase, run.stepsDone(), 0, run.failure());
+  private void end(Phase phase) {
+    run = run.moved(phase, run.stepsDone(), 0, run.failure());
     pause = Duration.ZERO;
     entries.add(new Entry(null, phase.name(), ""));
   }
 
-  private void take(Done done) {
+  private void keep(Done done) {
     run = done.change().apply(run);
     afterwards.add(done.afterwards());
   }
 
-  private void note(int ordinal, String event, String detail) {
+  private void log(int ordinal, String event, String detail) {
     entries.add(new Entry(saga.step(ordinal).name(), event, detail));
   }
 }

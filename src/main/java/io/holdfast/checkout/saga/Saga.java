@@ -3,7 +3,7 @@ package io.holdfast.checkout.saga;
 import java.util.HashSet;
 import java.util.List;
 
-/// A declaration: steps in their order, each with what undoes it.
+/// The declaration of a saga: its steps in order, each with its undo.
 public record Saga(String name, List<Step> steps) {
   static final int STEPS_MAX = 20;
 
@@ -23,7 +23,7 @@ public record Saga(String name, List<Step> steps) {
     return steps.get(ordinal);
   }
 
-  /// The state of a run in which so many steps are done.
+  /// The state of a run after that many steps.
   public String reached(int stepsDone) {
     return stepsDone == 0 ? "STARTED" : steps.get(stepsDone - 1).reached();
   }

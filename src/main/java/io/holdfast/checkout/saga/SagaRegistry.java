@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// All declarations by name.
+/// All sagas by name.
 public record SagaRegistry(Map<String, Saga> byName) {
   public SagaRegistry(List<Saga> sagas) {
     this(sagas.stream().collect(Collectors.toUnmodifiableMap(Saga::name, Function.identity())));
   }
 
-  /// A run whose declaration is gone stays as it is, for the instances that know it.
+  /// A run of an unknown saga is left to instances of a version that knows it.
   public Saga named(String name) {
     var saga = byName.get(name);
     if (saga == null) {

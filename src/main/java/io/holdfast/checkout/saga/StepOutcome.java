@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What a step of a saga, or what undoes one, can come to.
+/// The result of a step of a saga, or of its undo.
 public sealed interface StepOutcome {
 
-  /// @param detail for the records
-  /// @param change what the run knows from now on
-  /// @param afterwards once it is committed; whatever fails there, somebody else makes up for
+  /// @param detail for the log of the run
+  /// @param change to the stored run
+  /// @param afterwards runs after the commit; if it fails, the outbox relay makes up for it
   record Done(String detail, UnaryOperator<CheckoutRun> change, Runnable afterwards)
       implements StepOutcome {
     public Done(String detail) {
@@ -20,24 +20,24 @@ public sealed interface StepOutcome {
     }
   }
 
-  /// No, for good: nothing was done.
+  /// A definite refusal; nothing was done.
   ///
-  /// @param code the reason that a program acts on
+  /// @param code the reason for programs
   record Failed(String code, String why) implements StepOutcome {}
 
-  /// It may have been done; the same call again tells.
+  /// It may have been done. The same call is made again to find out.
   ///
-  /// @param change what the run knows from now on
+  /// @param change to the stored run
   record Unknown(String why, UnaryOperator<CheckoutRun> change) implements StepOutcome {
     public Unknown(String why) {
       this(why, UnaryOperator.identity());
     }
   }
 
-  /// The answer comes later, by another way.
+  /// The result arrives later, as a notice.
   ///
-  /// @param change what the run knows from now on
-  /// @param afterwards once that is committed
+  /// @param change to the stored run
+  /// @param afterwards runs after the commit
   record Pending(String why, UnaryOperator<CheckoutRun> change, Runnable afterwards)
       implements StepOutcome {
     public Pending(String why) {
@@ -45,36 +45,38 @@ public sealed interface StepOutcome {
     }
   }
 
-  /// What is left of it belongs into the transaction that stores how it ended.
+  /// The rest of the step is done in the transaction that stores its result.
   ///
-  /// @param isYes whether it was done as far as anybody outside is concerned
-  record InTransaction(Work work, boolean isYes) implements StepOutcome {
+  /// @param isAccepted whether the outside accepted the step, so that the next one may follow
+  record InTransaction(Work work, boolean isAccepted) implements StepOutcome {
     public InTransaction(Work work) {
       this(work, true);
     }
   }
 
-  /// Comes to one of the others, but not to `Open` again.
+  /// Returns any outcome but another `InTransaction`.
   @FunctionalInterface
   interface Work {
     StepOutcome in(Transaction transaction) throws SQLException;
   }
 
-  /// Work that costs little more for many than for one.
-  record Batchable<P>(BatchWork<P> crew, P part) implements Work {
+  /// Work that one batch does for many runs.
+  ///
+  /// @param input of this run
+  record Batchable<P>(BatchWork<P> batch, P input) implements Work {
     @Override
     public StepOutcome in(Transaction transaction) throws SQLException {
-      return Objects.requireNonNull(crew.in(transaction, List.of(part), true).getFirst());
+      return Objects.requireNonNull(batch.in(transaction, List.of(input), true).getFirst());
     }
   }
 
-  /// Does its part of many runs.
+  /// Does the same work for many runs.
   @FunctionalInterface
   interface BatchWork<P> {
-    /// What each comes to, in their order; null for one that is in somebody's way.
+    /// Returns an outcome for each input, in their order; null for one that meets a lock.
     ///
-    /// @param isAlone whether to wait for who is in the way, and to answer in any case
-    List<@Nullable StepOutcome> in(Transaction transaction, List<P> parts, boolean isAlone)
+    /// @param isAlone whether to wait for locks and to return no null
+    List<@Nullable StepOutcome> in(Transaction transaction, List<P> inputs, boolean isAlone)
         throws SQLException;
   }
 }

@@ -5,11 +5,11 @@ import io.holdfast.checkout.saga.Step;
 import io.holdfast.checkout.saga.StepOutcome;
 import io.holdfast.checkout.saga.StepOutcome.Done;
 import io.holdfast.checkout.saga.StepOutcome.InTransaction;
-import io.holdfast.checkout.step.PaymentEntries.Kind;
+import io.holdfast.checkout.step.PaymentCalls.Kind;
 import io.holdfast.payment.PaymentOutcome;
 import jakarta.inject.Singleton;
 
-/// Asks the provider to set the price aside.
+/// Has the provider authorise the price.
 @Singleton
 public final class AuthoriseStep implements Step {
   static final String NAME = "authorise";
@@ -37,18 +37,19 @@ public final class AuthoriseStep implements Step {
     var outcome =
         payments.gateway(run).authorise(PaymentCalls.call(run, callId, run.order().price()));
     return outcome instanceof PaymentOutcome.Pending(var why)
-        ? new InTransaction(tx -> claims.awaited(tx, run, why), false)
-        : PaymentCalls.stored(run, callId, Kind.AUTHORISED, outcome);
+        ? new InTransaction(tx -> claims.awaitPayment(tx, run, why), false)
+        : PaymentCalls.outcome(run, callId, Kind.AUTHORISED, outcome);
   }
 
-  /// What was captured is given back as a refund, so nothing is left to cancel then. What may have
-  /// been is cancelled by what undoes the capture, or else refunded; a cancel of our own would be
-  /// declined for ever if it came between the two.
+  /// A captured amount is refunded by the undo of the capture, so nothing is left to cancel. If it
+  /// may have been captured, that undo cancels or refunds it. A cancel here could come between the
+  /// two and would be declined for ever.
   @Override
   public StepOutcome undo(CheckoutRun run, String undoId) {
     return switch (CaptureStep.of(run).state()) {
-      case DONE -> new Done("it was captured, and is given back as that");
-      case UNKNOWN -> new Done("it may have been captured, and is cancelled or given back as that");
+      case DONE -> new Done("it was captured, and is refunded by the undo of the capture");
+      case UNKNOWN ->
+          new Done("it may have been captured; the undo of the capture cancels or refunds it");
       case PLANNED, FAILED -> cancel(run, undoId);
     };
   }
@@ -56,6 +57,6 @@ public final class AuthoriseStep implements Step {
   private StepOutcome cancel(CheckoutRun run, String undoId) {
     PaymentOutcome outcome =
         payments.gateway(run).cancel(PaymentCalls.call(run, undoId, run.order().price()));
-    return PaymentCalls.stored(run, undoId, Kind.CANCELLED, outcome);
+    return PaymentCalls.outcome(run, undoId, Kind.CANCELLED, outcome);
   }
 }

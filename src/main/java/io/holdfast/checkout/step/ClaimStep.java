@@ -13,12 +13,16 @@ import io.holdfast.checkout.saga.StepOutcome.Unknown;
 import io.holdfast.commitment.CheckoutClaims;
 import io.holdfast.commitment.CheckoutClaims.Claim;
 import io.holdfast.commitment.ClaimOutcome;
+import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.PinResult;
 import io.holdfast.confirm.CheckoutHoldClient;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.StoredOutcome.Refusal;
+import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -26,21 +30,20 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the hold into Postgres, so that nobody else can have its items while it is paid for, not
-/// even if Redis loses its memory.
+/// Claims the items of the hold in Postgres, so that they stay with the buyer during the payment,
+/// even if Redis loses its data.
 @Singleton
 public final class ClaimStep implements Step {
-  private final CheckoutHoldClient intents;
+  private final CheckoutHoldClient holds;
   private final CheckoutClaims claims;
-  private final RunConfirmRequests purchases;
-  private final BatchWork<Claim> crew = this::claim;
+  private final BatchWork<Claim> claimBatch = this::claim;
 
-  ClaimStep(CheckoutHoldClient intents, CheckoutClaims claims, RunConfirmRequests purchases) {
-    this.intents = intents;
+  ClaimStep(CheckoutHoldClient holds, CheckoutClaims claims) {
+    this.holds = holds;
     this.claims = claims;
-    this.purchases = purchases;
   }
 
   @Override
@@ -55,27 +58,43 @@ public final class ClaimStep implements Step {
 
   @Override
   public StepOutcome act(CheckoutRun run, String callId) {
-    var hold = RunConfirmRequests.hold(run);
+    var pool = holds.pool(run.id().pool()).orElseThrow();
     var order = run.order();
-    var intent = intents.pin(purchases.pool(run), order.caller(), callId, hold, order.requester());
-    return switch (intent) {
-      case PinResult.Pinned pinned ->
-          new InTransaction(
-              new Batchable<>(
-                  crew,
-                  new Claim(
-                      purchases.of(run, callId, hold, pinned),
-                      intents.claimableUntil(pinned.hold()))));
+    var pin = holds.pin(pool, order.caller(), callId, run.hold(), order.requester());
+    return switch (pin) {
+      case PinResult.Pinned pinned -> {
+        var request = confirmRequest(pool, run, callId, run.hold(), pinned);
+        var claim = new Claim(request, holds.claimableUntil(pinned.hold()));
+        yield new InTransaction(new Batchable<>(claimBatch, claim));
+      }
       case PinResult.Refused(var why) -> refused(why);
       case PinResult.Absent() -> refused(Reason.NOT_KNOWN);
       case PinResult.Away(var why) -> new Unknown(why);
     };
   }
 
-  private List<@Nullable StepOutcome> claim(Transaction tx, List<Claim> wishes, boolean isAlone) {
+  /// The request to sell what a hold holds, for an order with the id of the checkout.
+  static ConfirmRequest confirmRequest(
+      Pool pool, CheckoutRun run, String callId, HoldId hold, PinResult.Pinned pinned) {
+    return new ConfirmRequest(
+        pool,
+        run.order().caller(),
+        (Token) Token.of(callId, callId.length()),
+        Digest.of(callId, List.of(), Map.of()),
+        hold,
+        run.order().requester(),
+        hold.fence().value(),
+        run.id().toString(),
+        null,
+        null,
+        null,
+        pinned);
+  }
+
+  private List<@Nullable StepOutcome> claim(Transaction tx, List<Claim> batch, boolean isAlone) {
     var outcomes = new ArrayList<@Nullable StepOutcome>();
-    for (var outcome : claims.claim(tx, wishes, isAlone)) {
-      var until = wishes.get(outcomes.size()).until();
+    for (var outcome : claims.claim(tx, batch, isAlone)) {
+      var until = batch.get(outcomes.size()).until();
       outcomes.add(outcome == null ? null : claimed(outcome, until));
     }
     return outcomes;
@@ -87,18 +106,18 @@ public final class ClaimStep implements Step {
           new Done(
               "claimed at fence " + claimed.fence(),
               before -> before.claimed(until, null),
-              () -> {}); // Redis keeps what is pinned; the resolver tells it for how long
+              () -> {}); // Redis keeps the pin until the pin resolver ends it
       case ClaimOutcome.Refused(var refusal) -> refused(refusal);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the claim came to " + why);
     };
   }
 
-  /// A refusal of the ledger with the code that clients know.
+  /// Translates a refusal of the ledger into a code of the API.
   static Failed refused(Refusal refusal) {
     return switch (refusal) {
       case Reason.ELAPSED -> new Failed("window-elapsed", "the hold's time had run out");
       case Reason.NOT_KNOWN -> new Failed("not-known", "there is no such hold");
-      case Reason.STALE_FENCE -> new Failed("stale-fence", "a newer holder has been there");
+      case Reason.STALE_FENCE -> new Failed("stale-fence", "a newer hold has had the items");
       case Refusal other ->
           new Failed(
               OutcomeCodec.word(other).toLowerCase(Locale.ROOT).replace('_', '-'),
@@ -108,13 +127,12 @@ public final class ClaimStep implements Step {
 
   @Override
   public StepOutcome undo(CheckoutRun run, String undoId) {
-    return new InTransaction(tx -> giveBack(tx, RunConfirmRequests.hold(run)));
+    return new InTransaction(tx -> giveBack(tx, run.hold()));
   }
 
-  /// A claim does not outlast the window of its hold, however long the payment takes: others may
-  /// have the items then.
-  StepOutcome awaited(Transaction tx, CheckoutRun run, String why) throws SQLException {
-    var hold = RunConfirmRequests.hold(run);
+  /// Gives the claim back when the window of its hold ends before the payment arrives.
+  StepOutcome awaitPayment(Transaction tx, CheckoutRun run, String why) throws SQLException {
+    var hold = run.hold();
     if (run.claimUntil() == null || !claims.isOver(tx, hold)) {
       return new Pending(why);
     }
@@ -123,7 +141,7 @@ public final class ClaimStep implements Step {
         : new Pending(why);
   }
 
-  /// Finds out in the transaction, for a claim whose end was lost may have been made.
+  /// Reads the claim in the transaction, because a claim with an unknown outcome may exist.
   private StepOutcome giveBack(Transaction tx, HoldId hold) throws SQLException {
     var claimed = claims.claimed(tx, hold);
     if (claimed.isEmpty()) {
@@ -134,7 +152,7 @@ public final class ClaimStep implements Step {
           new Done(
               "given back",
               run -> run.claimed(null, run.replacement()),
-              () -> intents.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1));
+              () -> holds.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1));
       case ClaimOutcome.Refused(var why) -> new Unknown("giving back came to " + why);
       case ClaimOutcome.NotNow(var why) -> new Unknown("giving back came to " + why);
     };

@@ -27,32 +27,29 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Sells what was claimed, at the fence it was claimed at. Payment that came after the claim had
-/// run out buys a new hold of the same items, if they are still free.
+/// Sells the claimed items at the fence of the claim. If the payment came after the end of the
+/// claim, it sells a new hold of the same items, if they are still free.
 @Singleton
 public final class CommitStep implements Step {
   public static final String NAME = "commit";
 
   private final CheckoutClaims claims;
   private final SaleReversals reversals;
-  private final RunConfirmRequests purchases;
-  private final LatePaymentRehold second;
-  private final CheckoutHoldClient intents;
+  private final LatePaymentRehold rehold;
+  private final CheckoutHoldClient holds;
   private final HoldRows rows;
-  private final BatchWork<Sold> crew = this::sell;
+  private final BatchWork<ClaimedSale> sellBatch = this::sell;
 
   CommitStep(
       CheckoutClaims claims,
       SaleReversals reversals,
-      RunConfirmRequests purchases,
-      LatePaymentRehold second,
-      CheckoutHoldClient intents,
+      LatePaymentRehold rehold,
+      CheckoutHoldClient holds,
       HoldRows rows) {
     this.claims = claims;
     this.reversals = reversals;
-    this.purchases = purchases;
-    this.second = second;
-    this.intents = intents;
+    this.rehold = rehold;
+    this.holds = holds;
     this.rows = rows;
   }
 
@@ -74,37 +71,39 @@ public final class CommitStep implements Step {
   @Override
   public StepOutcome act(CheckoutRun run, String callId) {
     return run.claimUntil() == null
-        ? second.sell(run, callId)
-        : new InTransaction(new Batchable<>(crew, new Sold(run, callId)));
+        ? rehold.sell(run, callId)
+        : new InTransaction(new Batchable<>(sellBatch, new ClaimedSale(run, callId)));
   }
 
-  /// What a run has claimed, to be sold by this call.
-  private record Sold(CheckoutRun run, String callId) {
+  private record ClaimedSale(CheckoutRun run, String callId) {
     HoldId hold() {
-      return RunConfirmRequests.hold(run);
+      return run.hold();
     }
   }
 
-  private List<@Nullable StepOutcome> sell(Transaction tx, List<Sold> wishes, boolean isAlone)
+  private List<@Nullable StepOutcome> sell(Transaction tx, List<ClaimedSale> batch, boolean isAlone)
       throws SQLException {
-    var claimed = claims.claimed(tx, wishes.stream().map(Sold::hold).toList());
-    var isThere = wishes.stream().map(wish -> claimed.containsKey(wish.hold().toString())).toList();
-    var there = wishes.stream().filter(wish -> claimed.containsKey(wish.hold().toString()));
-    var requests = there.map(wish -> request(wish, claimed.get(wish.hold().toString()))).toList();
-    var sales = claims.sell(tx, requests, isAlone).iterator();
+    var claimed = claims.claimed(tx, batch.stream().map(ClaimedSale::hold).toList());
+    var requests =
+        batch.stream()
+            .filter(sale -> claimed.containsKey(sale.hold().toString()))
+            .map(sale -> request(sale, claimed.get(sale.hold().toString())))
+            .toList();
+    var sold = claims.sell(tx, requests, isAlone).iterator();
     var outcomes = new ArrayList<@Nullable StepOutcome>();
-    for (var i = 0; i < wishes.size(); i++) {
+    for (var sale : batch) {
       outcomes.add(
-          isThere.get(i)
-              ? sold(wishes.get(i).hold(), sales.next())
+          claimed.containsKey(sale.hold().toString())
+              ? sold(sale.hold(), sold.next())
               : new Failed("not-held", "the claim is gone"));
     }
     return outcomes;
   }
 
-  private ConfirmRequest request(Sold wish, HoldRecord row) {
+  private ConfirmRequest request(ClaimedSale sale, HoldRecord row) {
+    var pool = holds.pool(sale.run.id().pool()).orElseThrow();
     var pinned = new PinResult.Pinned(row, row.expiresAt(), row.fence().epoch());
-    return purchases.of(wish.run, wish.callId, wish.hold(), pinned);
+    return ClaimStep.confirmRequest(pool, sale.run, sale.callId, sale.hold(), pinned);
   }
 
   private @Nullable StepOutcome sold(HoldId hold, @Nullable ClaimOutcome outcome) {
@@ -114,17 +113,17 @@ public final class CommitStep implements Step {
           new Done(
               "sold at fence " + sale.hold().fence(),
               before -> before.claimed(null, before.replacement()),
-              () -> second.tell(hold, sale));
+              () -> rehold.updateRedis(hold, sale));
       case ClaimOutcome.Refused(var refusal) when refusal == StoredOutcome.Reason.ELAPSED ->
-          new Unknown("paid after the claim had run out", before -> before.claimed(null, null));
+          new Unknown("paid after the end of the claim", before -> before.claimed(null, null));
       case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
-      case ClaimOutcome.NotNow(var why) -> new Unknown("the sale came to " + why);
+      case ClaimOutcome.NotNow(var why) -> new Unknown("the sale ended with " + why);
     };
   }
 
   @Override
   public StepOutcome undo(CheckoutRun run, String undoId) {
-    return new InTransaction(tx -> reverse(tx, run, RunConfirmRequests.soldHold(run)));
+    return new InTransaction(tx -> reverse(tx, run, run.soldHold()));
   }
 
   private StepOutcome reverse(Transaction tx, CheckoutRun run, HoldId hold) throws SQLException {
@@ -137,6 +136,6 @@ public final class CommitStep implements Step {
     return new Done(
         "taken back",
         before -> before,
-        () -> rows.find(hold).ifPresent(record -> intents.reversed(hold.pool(), record, items)));
+        () -> rows.find(hold).ifPresent(record -> holds.reversed(hold.pool(), record, items)));
   }
 }

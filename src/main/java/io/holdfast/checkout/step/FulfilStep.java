@@ -8,16 +8,21 @@ import io.holdfast.checkout.saga.StepOutcome.Batchable;
 import io.holdfast.checkout.saga.StepOutcome.Done;
 import io.holdfast.checkout.saga.StepOutcome.Failed;
 import io.holdfast.checkout.saga.StepOutcome.InTransaction;
-import io.holdfast.payment.simulator.Simulator;
+import io.holdfast.payment.GatewayRegistry;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
-/// Tells the world, which cannot be told otherwise later: the event of the fulfilled checkout is
-/// written in the transaction of this step, and whoever makes tickets or sends e-mails hears of it.
+/// Publishes the fulfilled checkout: its event is written in the transaction of this step, for the
+/// subscribers that make tickets or send e-mails. An event cannot be taken back.
 @Singleton
 public final class FulfilStep implements Step {
-  private static final BatchWork<CheckoutRun> TELL =
-      (_, runs, _) -> runs.stream().<@Nullable StepOutcome>map(FulfilStep::told).toList();
+  private final GatewayRegistry gateways;
+  private final BatchWork<CheckoutRun> fulfilBatch =
+      (_, runs, _) -> runs.stream().<@Nullable StepOutcome>map(this::fulfil).toList();
+
+  FulfilStep(GatewayRegistry gateways) {
+    this.gateways = gateways;
+  }
 
   @Override
   public String name() {
@@ -41,17 +46,22 @@ public final class FulfilStep implements Step {
 
   @Override
   public StepOutcome act(CheckoutRun run, String callId) {
-    return new InTransaction(new Batchable<>(TELL, run));
+    return new InTransaction(new Batchable<>(fulfilBatch, run));
   }
 
-  private static StepOutcome told(CheckoutRun run) {
-    return Simulator.failsFulfilment(run.order().method())
+  private StepOutcome fulfil(CheckoutRun run) {
+    var isRefused =
+        gateways
+            .find(run.order().provider())
+            .filter(gateway -> gateway.failsFulfilment(run.order().method()))
+            .isPresent();
+    return isRefused
         ? new Failed("fulfilment-failed", "the fulfilment refused the order")
-        : new Done("told");
+        : new Done("published");
   }
 
   @Override
   public StepOutcome undo(CheckoutRun run, String undoId) {
-    return new Failed("irrevocable", "what was told cannot be untold");
+    return new Failed("irrevocable", "an event cannot be taken back");
   }
 }

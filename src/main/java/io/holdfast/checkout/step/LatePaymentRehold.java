@@ -14,41 +14,36 @@ import io.holdfast.confirm.CheckoutHoldClient.Placing;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 
-/// For payment that came too late: the old hold ends as it must, and the same requester gets a new
-/// hold of the same items, unless somebody else was faster.
+/// Handles a payment that came after the end of the claim: the old hold ends, and the same
+/// requester gets a new hold of the same items, if they are still free.
 @Singleton
 final class LatePaymentRehold {
   private final Transactions transactions;
   private final CheckoutClaims claims;
-  private final CheckoutHoldClient intents;
-  private final RunConfirmRequests purchases;
+  private final CheckoutHoldClient holds;
   private final HoldRows rows;
 
   LatePaymentRehold(
-      Transactions transactions,
-      CheckoutClaims claims,
-      CheckoutHoldClient intents,
-      RunConfirmRequests purchases,
-      HoldRows rows) {
+      Transactions transactions, CheckoutClaims claims, CheckoutHoldClient holds, HoldRows rows) {
     this.transactions = transactions;
     this.claims = claims;
-    this.intents = intents;
-    this.purchases = purchases;
+    this.holds = holds;
     this.rows = rows;
   }
 
   StepOutcome sell(CheckoutRun run, String callId) {
-    giveUp(RunConfirmRequests.hold(run));
-    var old = rows.find(RunConfirmRequests.hold(run));
+    giveBack(run.hold());
+    var old = rows.find(run.hold());
     if (old.isEmpty()) {
       return new Failed("not-known", "there is no record of the hold");
     }
-    return switch (intents.place(purchases.pool(run), callId + ":again", old.get())) {
+    return switch (holds.place(pool(run), callId + ":again", old.get())) {
       case Placing.Placed(var placed) -> pin(run, callId, placed);
       case Placing.Refused(var why) ->
           new Failed("resource-unavailable", "paid too late, and the items are gone: " + why);
@@ -56,12 +51,12 @@ final class LatePaymentRehold {
     };
   }
 
-  void tell(HoldId hold, ClaimOutcome.Done sale) {
-    intents.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId());
+  void updateRedis(HoldId hold, ClaimOutcome.Done sale) {
+    holds.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId());
   }
 
-  /// The claim ends, and with it what kept the old hold from ending.
-  private void giveUp(HoldId hold) {
+  /// Ends the claim, so that the old hold can end.
+  private void giveBack(HoldId hold) {
     var given =
         transactions.write(
             connection -> {
@@ -70,15 +65,19 @@ final class LatePaymentRehold {
               return claimed.map(record -> claims.giveBack(tx, hold.pool(), record));
             });
     if (given.isPresent() && given.get() instanceof ClaimOutcome.Done(var pinned, var items, _)) {
-      intents.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1);
+      holds.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1);
     }
+  }
+
+  private Pool pool(CheckoutRun run) {
+    return holds.pool(run.id().pool()).orElseThrow();
   }
 
   private StepOutcome pin(CheckoutRun run, String callId, HoldRecord placed) {
     var hold = placed.id(run.id().pool());
     var order = run.order();
-    var intent = intents.pin(purchases.pool(run), order.caller(), callId, hold, order.requester());
-    return switch (intent) {
+    var pin = holds.pin(pool(run), order.caller(), callId, hold, order.requester());
+    return switch (pin) {
       case PinResult.Pinned pinned ->
           new InTransaction(tx -> claimAndSell(tx, run, callId, pinned));
       case PinResult.Refused(var why) -> ClaimStep.refused(why);
@@ -87,14 +86,14 @@ final class LatePaymentRehold {
     };
   }
 
-  /// Both or neither: nobody gives back a claim of the new hold, which the run knows of only once
-  /// it is sold.
+  /// Both or neither: the run knows the new hold only after the sale, so that nothing would give
+  /// back a claim of it.
   private StepOutcome claimAndSell(
       Transaction tx, CheckoutRun run, String callId, PinResult.Pinned pinned) throws SQLException {
     var unclaimed = tx.connection().setSavepoint();
     var hold = pinned.hold().id(run.id().pool());
-    var confirm = purchases.of(run, callId, hold, pinned);
-    var claim = claims.claim(tx, confirm, intents.claimableUntil(pinned.hold()));
+    var confirm = ClaimStep.confirmRequest(pool(run), run, callId, hold, pinned);
+    var claim = claims.claim(tx, confirm, holds.claimableUntil(pinned.hold()));
     var outcome = claim instanceof ClaimOutcome.Done ? claims.sell(tx, confirm) : claim;
     if (!(outcome instanceof ClaimOutcome.Done)) {
       tx.connection().rollback(unclaimed);
@@ -102,14 +101,14 @@ final class LatePaymentRehold {
     return switch (outcome) {
       case ClaimOutcome.Done sale ->
           new Done(
-              "paid after the hold had run out; sold at fence "
+              "paid after the end of the hold; sold at fence "
                   + sale.hold().fence()
                   + " by "
                   + hold,
               before -> before.claimed(null, hold.toString()),
-              () -> tell(hold, sale));
+              () -> updateRedis(hold, sale));
       case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
-      case ClaimOutcome.NotNow(var why) -> new Unknown("the sale came to " + why);
+      case ClaimOutcome.NotNow(var why) -> new Unknown("the sale ended with " + why);
     };
   }
 }

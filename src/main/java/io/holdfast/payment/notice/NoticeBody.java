@@ -41,7 +41,7 @@ public record NoticeBody(
             call.callId(), call.paymentId(), DECLINED, null, null, null, call.detail());
   }
 
-  /// What a provider has sent.
+  /// Throws `InvalidField` for an invalid body.
   static PaymentNotice read(String provider, String webhookId, byte[] body) {
     var fields = JsonFields.of(JsonBody.read(body));
     var callId = fields.text("callId");
@@ -60,8 +60,8 @@ public record NoticeBody(
     return new PaymentNotice(provider, webhookId, callId, paymentId, isDone, reference, moved, why);
   }
 
-  /// What an answer or a notice says was moved; null if it says nothing.
-  static @Nullable public Price price(JsonFields fields) {
+  /// The amount in an answer or a notice; null if there is none.
+  public static @Nullable Price price(JsonFields fields) {
     var cents = fields.optionalWhole("amountCents", 0, CENTS_MAX);
     var currency = fields.optionalText("currency");
     if (cents == null && currency == null) {

@@ -1,7 +1,8 @@
 package io.holdfast.payment.notice;
 
-import io.holdfast.payment.notice.NoticeReceipt.Kept;
 import io.holdfast.payment.notice.NoticeReceipt.NoSuchCall;
+import io.holdfast.payment.notice.NoticeReceipt.Stored;
+import io.holdfast.payment.notice.NoticeReceipt.Verdict;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.Problem;
 import io.holdfast.web.ProblemException;
@@ -24,8 +25,8 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 
-/// Where payment providers tell what became of a call. The door is open, the signature is the key;
-/// what has none changes nothing.
+/// Receives the notices of payment providers. The route needs no API key: a notice is authenticated
+/// by its signature.
 @Controller("/v1/payments")
 @OpenApiInfo.MayRefuse
 @Secured(SecurityRule.IS_ANONYMOUS)
@@ -89,24 +90,25 @@ final class NoticeController {
     }
     var notice = NoticeBody.read(provider, id, body);
     return switch (notices.receive(notice)) {
-      case Kept(var verdict, _) -> taken(notice.callId(), verdict);
-      case NoSuchCall() -> throw notKnown("There is no such call on record.");
+      case Stored(var verdict, _) -> answer(notice.callId(), verdict);
+      case NoSuchCall() -> throw notKnown("No such call is recorded.");
     };
   }
 
-  private static Taken taken(String callId, NoticeVerdict verdict) {
+  private static Taken answer(String callId, Verdict verdict) {
     return switch (verdict) {
       case COUNTS, REPEATS -> new Taken(callId);
       case DIFFERS ->
           throw refused(
               HttpStatus.UNPROCESSABLE_ENTITY,
               "notice-differs",
-              "This is not what was asked under that callId; it is on record and changes nothing.");
+              "The notice does not fit the call with that callId; it is stored and changes"
+                  + " nothing.");
       case CONTRADICTS ->
           throw refused(
               HttpStatus.CONFLICT,
               "notice-contradicts",
-              "The opposite was told before; this is on record and changes nothing.");
+              "The opposite was reported before; this notice is stored and changes nothing.");
     };
   }
 

@@ -1,11 +1,32 @@
 package io.holdfast.payment.notice;
 
-/// What became of a notice.
+import java.util.Locale;
+
+/// The result of receiving a notice.
 public sealed interface NoticeReceipt {
 
-  /// @param isNew false if this webhook id had been there before
-  record Kept(NoticeVerdict verdict, boolean isNew) implements NoticeReceipt {}
+  /// @param isNew false if a notice with this webhook id was stored before
+  record Stored(Verdict verdict, boolean isNew) implements NoticeReceipt {}
 
-  /// There is no such call on record; nothing was kept.
+  /// There is no such call; nothing was stored.
   record NoSuchCall() implements NoticeReceipt {}
+
+  enum Verdict {
+    /// The answer of the provider to that call.
+    COUNTS,
+    /// Changes nothing: repeats the answer, or is a refusal that leaves the call open.
+    REPEATS,
+    /// Does not fit the recorded call.
+    DIFFERS,
+    /// Is the opposite of the answer.
+    CONTRADICTS;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Verdict of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
 }

@@ -12,8 +12,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
-/// What one provider and we know, and nobody else: whoever signs a notice with it is that provider.
-/// Signatures are those of Standard Webhooks; one that is older than five minutes is worth nothing.
+/// The secret that a provider shares with us to sign notices. Signatures are those of Standard
+/// Webhooks and expire after five minutes.
 public final class NoticeSecret {
   static final String ID = "webhook-id";
   static final String TIMESTAMP = "webhook-timestamp";
@@ -50,8 +50,8 @@ public final class NoticeSecret {
     return new NoticeSecret(key);
   }
 
-  /// Whether the provider itself has sent this body, and lately. A header that stands there twice
-  /// could be read in two ways, so it counts as none.
+  /// Whether the body has a valid signature that has not expired. A header that is sent twice is
+  /// ambiguous, so it counts as missing.
   boolean hasSigned(byte[] body, HttpHeaders headers) {
     var names = List.of(ID, TIMESTAMP, SIGNATURE);
     if (names.stream().anyMatch(name -> headers.getAll(name).size() != 1)) {

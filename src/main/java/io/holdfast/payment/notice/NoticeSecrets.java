@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// The secret of each provider. That of the simulator never leaves this process.
+/// The secret of each provider. The one of the simulator never leaves this process.
 @Singleton
 public final class NoticeSecrets {
   private final Map<String, NoticeSecret> byProvider = new HashMap<>();
@@ -20,7 +20,7 @@ public final class NoticeSecrets {
     }
   }
 
-  /// Empty for a provider that nobody has configured.
+  /// Empty for a provider that is not configured.
   public Optional<NoticeSecret> of(String provider) {
     return Optional.ofNullable(byProvider.get(provider));
   }

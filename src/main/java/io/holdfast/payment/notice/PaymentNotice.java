@@ -3,9 +3,9 @@ package io.holdfast.payment.notice;
 import io.holdfast.pool.Price;
 import org.jspecify.annotations.Nullable;
 
-/// What a payment provider has told by itself.
+/// A notice of a payment provider on one of our calls.
 ///
-/// @param reference the provider's name for what it did; null if it declined
+/// @param reference of the provider; null if it declined
 /// @param moved null if it declined
 public record PaymentNotice(
     String provider,

@@ -1,74 +1,64 @@
 package io.holdfast.payment.notice;
 
+import io.holdfast.payment.PaymentCallLog;
 import io.holdfast.payment.PaymentCallRecord;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.PaymentStep;
-import io.holdfast.payment.notice.NoticeReceipt.Kept;
+import io.holdfast.payment.notice.NoticeReceipt.NoSuchCall;
+import io.holdfast.payment.notice.NoticeReceipt.Stored;
+import io.holdfast.payment.notice.NoticeReceipt.Verdict;
+import io.holdfast.pool.Price;
+import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What providers have told by webhook, verified and compared; kept once for each provider and
-/// webhook id. The first word on a call counts, but a no to a refund is none; whoever has not heard
-/// of it asks here.
+/// Stores the notices of payment providers, each webhook id once, and compares them with the
+/// recorded calls. The first notice on a call is its answer; a refusal of a refund is none.
 @Singleton
 public final class PaymentNotices {
   private static final Logger LOG = LoggerFactory.getLogger(PaymentNotices.class);
 
-  private final PaymentNoticeTable rows;
+  private static final String INSERT =
+      """
+      INSERT INTO payment_notice
+             (provider, webhook_id, call_id, payment_id, outcome, reference, amount_cents, currency,
+              why, verdict)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO NOTHING
+      """;
+
+  private static final String VERDICT_OF_WEBHOOK =
+      "SELECT verdict FROM payment_notice WHERE provider = ? AND webhook_id = ?";
+
+  private static final String ANSWER =
+      "SELECT * FROM payment_notice WHERE provider = ? AND call_id = ? AND verdict = 'counts'";
+
+  private final Transactions transactions;
   private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
 
-  PaymentNotices(PaymentNoticeTable rows) {
-    this.rows = rows;
+  PaymentNotices(Transactions transactions) {
+    this.transactions = transactions;
   }
 
-  /// Empty as long as the provider has told nothing that counts.
+  /// Empty before the provider has answered that call by a notice.
   public Optional<PaymentOutcome> of(String provider, String callId) {
-    return rows.find(provider, callId).map(PaymentNotices::outcome);
-  }
-
-  /// @param listener is told the payment id, on the instance that the notice came to, after it was
-  ///   kept; it may be called again for one that it knows, and must be quick
-  public void onNotice(Consumer<String> listener) {
-    listeners.add(listener);
-  }
-
-  /// The provider's signature has been verified by now.
-  NoticeReceipt receive(PaymentNotice notice) {
-    var receipt = rows.keep(notice, PaymentNotices::worth);
-    if (receipt instanceof Kept(var verdict, var isNew) && isNew) {
-      switch (verdict) {
-        case COUNTS -> listeners.forEach(listener -> tell(listener, notice));
-        case REPEATS ->
-            LOG.debug("{} tells nothing new on call {}", notice.provider(), notice.callId());
-        case DIFFERS, CONTRADICTS -> warn(notice, verdict);
-      }
-    }
-    return receipt;
-  }
-
-  /// As long as nothing counts yet.
-  private static NoticeVerdict worth(PaymentCallRecord ask, PaymentNotice notice) {
-    if (!tellsOfWhatWasAsked(ask, notice)) {
-      return NoticeVerdict.DIFFERS;
-    }
-    return notice.isDone() || PaymentStep.of(ask.step()).isEndedByNo()
-        ? NoticeVerdict.COUNTS
-        : NoticeVerdict.REPEATS;
-  }
-
-  private static boolean tellsOfWhatWasAsked(PaymentCallRecord ask, PaymentNotice notice) {
-    return ask.paymentId().equals(notice.paymentId())
-        && (!notice.isDone()
-            || PaymentStep.of(ask.step())
-                .isDoneBy(ask.amount(), Objects.requireNonNull(notice.moved())));
+    var notice =
+        transactions.read(connection -> Optional.ofNullable(answer(connection, provider, callId)));
+    return notice.map(PaymentNotices::outcome);
   }
 
   private static PaymentOutcome outcome(PaymentNotice notice) {
@@ -78,23 +68,155 @@ public final class PaymentNotices {
         : new Declined(Objects.requireNonNullElse(notice.why(), "the provider declined"));
   }
 
-  /// A listener that fails has lost a wake-up call and nothing else; the notice is kept.
-  private static void tell(Consumer<String> listener, PaymentNotice notice) {
+  /// @param listener is called with the payment id on the instance that received the notice, after
+  ///   it was stored; it may be called more than once and must be quick
+  public void onNotice(Consumer<String> listener) {
+    listeners.add(listener);
+  }
+
+  /// @param notice whose signature has been verified
+  NoticeReceipt receive(PaymentNotice notice) {
+    var receipt = transactions.write(connection -> store(connection, notice));
+    if (receipt instanceof Stored(var verdict, var isNew) && isNew) {
+      switch (verdict) {
+        case COUNTS -> listeners.forEach(listener -> inform(listener, notice));
+        case REPEATS -> LOG.debug("{} repeats call {}", notice.provider(), notice.callId());
+        case DIFFERS, CONTRADICTS -> report(notice, verdict);
+      }
+    }
+    return receipt;
+  }
+
+  private static NoticeReceipt store(Connection connection, PaymentNotice notice)
+      throws SQLException {
+    var call = PaymentCallLog.find(connection, notice.provider(), notice.callId());
+    if (call.isEmpty()) {
+      return new NoSuchCall();
+    }
+    var verdict = verdict(call.get(), notice);
+    return store(
+        connection,
+        notice,
+        verdict == Verdict.REPEATS ? verdictBesideAnswer(connection, notice) : verdict);
+  }
+
+  /// The verdict if the call has no answer yet.
+  private static Verdict verdict(PaymentCallRecord call, PaymentNotice notice) {
+    if (!fits(call, notice)) {
+      return Verdict.DIFFERS;
+    }
+    return notice.isDone() || PaymentStep.of(call.step()).isEndedByRefusal()
+        ? Verdict.COUNTS
+        : Verdict.REPEATS;
+  }
+
+  private static boolean fits(PaymentCallRecord call, PaymentNotice notice) {
+    return call.paymentId().equals(notice.paymentId())
+        && (!notice.isDone()
+            || PaymentStep.of(call.step())
+                .isDoneBy(call.amount(), Objects.requireNonNull(notice.moved())));
+  }
+
+  /// Equal webhook ids, and answers to one call, wait for each other at the insert.
+  private static Stored store(Connection connection, PaymentNotice notice, Verdict verdict)
+      throws SQLException {
+    if (insert(connection, notice, verdict)) {
+      return new Stored(verdict, true);
+    }
+    var earlier = verdictOfWebhook(connection, notice);
+    if (earlier != null) {
+      return new Stored(earlier, false);
+    }
+    return store(connection, notice, verdictBesideAnswer(connection, notice));
+  }
+
+  private static Verdict verdictBesideAnswer(Connection connection, PaymentNotice notice)
+      throws SQLException {
+    var answer = answer(connection, notice.provider(), notice.callId());
+    var isSame = answer == null || answer.isDone() == notice.isDone();
+    return isSame ? Verdict.REPEATS : Verdict.CONTRADICTS;
+  }
+
+  private static boolean insert(Connection connection, PaymentNotice notice, Verdict verdict)
+      throws SQLException {
+    try (var insert = connection.prepareStatement(INSERT)) {
+      insert.setString(1, notice.provider());
+      insert.setString(2, notice.webhookId());
+      insert.setString(3, notice.callId());
+      insert.setString(4, notice.paymentId());
+      insert.setString(5, notice.isDone() ? "done" : "declined");
+      insert.setString(6, notice.reference());
+      bind(insert, notice.moved());
+      insert.setString(9, notice.why());
+      insert.setString(10, verdict.word());
+      return insert.executeUpdate() == 1;
+    }
+  }
+
+  private static void bind(PreparedStatement insert, @Nullable Price moved) throws SQLException {
+    if (moved == null) {
+      insert.setNull(7, Types.BIGINT);
+      insert.setNull(8, Types.VARCHAR);
+    } else {
+      insert.setLong(7, moved.cents());
+      insert.setString(8, moved.currency());
+    }
+  }
+
+  private static @Nullable Verdict verdictOfWebhook(Connection connection, PaymentNotice notice)
+      throws SQLException {
+    try (var select = connection.prepareStatement(VERDICT_OF_WEBHOOK)) {
+      select.setString(1, notice.provider());
+      select.setString(2, notice.webhookId());
+      try (var rows = select.executeQuery()) {
+        return rows.next() ? Verdict.of(rows.getString("verdict")) : null;
+      }
+    }
+  }
+
+  private static @Nullable PaymentNotice answer(
+      Connection connection, String provider, String callId) throws SQLException {
+    try (var select = connection.prepareStatement(ANSWER)) {
+      select.setString(1, provider);
+      select.setString(2, callId);
+      try (var rows = select.executeQuery()) {
+        return rows.next() ? notice(rows) : null;
+      }
+    }
+  }
+
+  private static PaymentNotice notice(ResultSet row) throws SQLException {
+    var currency = row.getString("currency");
+    return new PaymentNotice(
+        row.getString("provider"),
+        row.getString("webhook_id"),
+        row.getString("call_id"),
+        row.getString("payment_id"),
+        row.getString("outcome").equals("done"),
+        row.getString("reference"),
+        currency == null ? null : new Price(row.getLong("amount_cents"), currency),
+        row.getString("why"));
+  }
+
+  /// A listener that fails has only missed a wake-up; the notice is stored.
+  private static void inform(Consumer<String> listener, PaymentNotice notice) {
     try {
       listener.accept(notice.paymentId());
     } catch (RuntimeException e) {
       LOG.error(
-          "Nobody could be told of a notice on payment {}; it is kept", notice.paymentId(), e);
+          "The checkout of payment {} was not woken by a notice; it is stored",
+          notice.paymentId(),
+          e);
     }
   }
 
-  private static void warn(PaymentNotice notice, NoticeVerdict verdict) {
+  private static void report(PaymentNotice notice, Verdict verdict) {
     LOG.error(
-        "{} tells of call {} what {} our records: {}; it is kept and changes nothing, an operator"
-            + " has to look at it",
+        "The notice of {} on call {} {} our records: {}; it is stored and changes nothing, an"
+            + " operator has to look at it",
         notice.provider(),
         notice.callId(),
-        verdict == NoticeVerdict.DIFFERS ? "differs from" : "contradicts",
+        verdict == Verdict.DIFFERS ? "differs from" : "contradicts",
         notice);
   }
 }

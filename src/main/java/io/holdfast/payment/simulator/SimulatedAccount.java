@@ -2,12 +2,12 @@ package io.holdfast.payment.simulator;
 
 import org.jspecify.annotations.Nullable;
 
-/// How one payment stands in the books of the simulator.
+/// One payment in the ledger of the simulator.
 ///
-/// @param authorised null: never
-/// @param captured null: not yet
-/// @param version how often it was changed; 0 if there is no such payment
-public record SimulatedAccount(
+/// @param authorised null before the authorisation
+/// @param captured null before the capture
+/// @param version counts changes; 0 for a new payment
+record SimulatedAccount(
     String currency,
     @Nullable Long authorised,
     @Nullable Long captured,
@@ -16,31 +16,31 @@ public record SimulatedAccount(
     int refundsRefused,
     long version) {
 
-  public static SimulatedAccount none(String currency) {
+  static SimulatedAccount none(String currency) {
     return new SimulatedAccount(currency, null, null, 0, false, 0, 0);
   }
 
-  public SimulatedAccount authorised(long cents) {
+  SimulatedAccount authorised(long cents) {
     return new SimulatedAccount(
         currency, cents, captured, refunded, isCancelled, refundsRefused, version);
   }
 
-  public SimulatedAccount captured(long cents) {
+  SimulatedAccount captured(long cents) {
     return new SimulatedAccount(
         currency, authorised, cents, refunded, isCancelled, refundsRefused, version);
   }
 
-  public SimulatedAccount refunded(long cents) {
+  SimulatedAccount refunded(long cents) {
     return new SimulatedAccount(
         currency, authorised, captured, refunded + cents, isCancelled, refundsRefused, version);
   }
 
-  public SimulatedAccount cancelled() {
+  SimulatedAccount cancelled() {
     return new SimulatedAccount(
         currency, authorised, captured, refunded, true, refundsRefused, version);
   }
 
-  public SimulatedAccount refusedRefund() {
+  SimulatedAccount refusedRefund() {
     return new SimulatedAccount(
         currency, authorised, captured, refunded, isCancelled, refundsRefused + 1, version);
   }

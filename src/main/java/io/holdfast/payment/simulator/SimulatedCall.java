@@ -2,11 +2,11 @@ package io.holdfast.payment.simulator;
 
 import io.holdfast.pool.Price;
 
-/// One call as the books of the simulator have it.
+/// One call in the ledger of the simulator.
 ///
-/// @param detail the reference if it is done, otherwise why not
-/// @param asked how often, this time included
-/// @param isUntold whether its end is for a notice to tell that has not been due yet
+/// @param detail the reference if it is done, otherwise the reason
+/// @param asked how often it was called, this time included
+/// @param isNoticePending whether only a notice may answer it, and that is not due yet
 public record SimulatedCall(
     String callId,
     String paymentId,
@@ -15,4 +15,4 @@ public record SimulatedCall(
     Price moved,
     String detail,
     int asked,
-    boolean isUntold) {}
+    boolean isNoticePending) {}

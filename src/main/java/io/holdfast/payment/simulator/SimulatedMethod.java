@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The methods of the simulator, each a way in which payments go well or wrong.
+/// The methods of the simulator. Each one makes payments succeed or fail in its own way.
 ///
-/// @param delay until the notice of a late one
+/// @param delay until the notice of `late-webhook`
 record SimulatedMethod(Kind kind, Duration delay) {
   private static final Pattern LATE = Pattern.compile("late-webhook-(\\d{1,5})");
   private static final Duration DELAY = Duration.ofSeconds(1);
@@ -18,22 +18,22 @@ record SimulatedMethod(Kind kind, Duration delay) {
   enum Kind {
     OK,
     DECLINE,
-    /// The authorisation happens, and no call ever says so.
+    /// The authorisation happens, but no call gets an answer.
     TIMEOUT_AUTHORISE,
-    /// The authorisation happens; the second call says so.
+    /// The authorisation happens; only the second call gets an answer.
     LOSE_AUTHORISE,
-    /// The capture happens; the second call says so.
+    /// The capture happens; only the second call gets an answer.
     TIMEOUT_CAPTURE,
     FAIL_CAPTURE,
-    /// All is well with the money; it is the order that cannot be fulfilled.
+    /// The payment succeeds; the fulfilment of the order fails.
     FAIL_FULFIL,
-    /// Answers, and tells twice by notice as well.
+    /// Answers, and sends a notice twice.
     DUPLICATE_WEBHOOK,
-    /// The authorisation is told by a notice, later.
+    /// The authorisation is answered by a notice, later.
     LATE_WEBHOOK,
-    /// Refunds are declined twice at first.
+    /// The first two refunds are declined.
     FAIL_REFUND,
-    /// Refunds are declined for ever.
+    /// All refunds are declined.
     STUCK_REFUND;
 
     String word() {
@@ -62,11 +62,11 @@ record SimulatedMethod(Kind kind, Duration delay) {
     return kind == Kind.LATE_WEBHOOK ? DELAY : Duration.ZERO;
   }
 
-  boolean tells() {
+  boolean sendsNotice() {
     return kind == Kind.DUPLICATE_WEBHOOK || kind == Kind.LATE_WEBHOOK;
   }
 
-  /// Whether nobody hears the answer to this call.
+  /// Whether the answer to this call gets lost.
   boolean losesAnswer(PaymentStep step, int asked) {
     return switch (kind) {
       case TIMEOUT_AUTHORISE -> step == PaymentStep.AUTHORISE;

@@ -5,18 +5,17 @@ import io.holdfast.payment.PaymentStep;
 import io.holdfast.payment.simulator.SimulatedMethod.Kind;
 import io.holdfast.pool.Price;
 
-/// What the simulator makes of a call, from how the payment stands. Nothing here knows of time,
-/// wires or books.
-record SimulatedRules(PaymentCallRecord ask, SimulatedMethod method) {
+/// Decides a call by the state of its payment. It makes no calls and stores nothing.
+record SimulatedRules(PaymentCallRecord call, SimulatedMethod method) {
   private static final int REFUNDS_REFUSED = 2;
 
   SimulatorDecision decide(SimulatedAccount account) {
-    if (!account.currency().equals(ask.amount().currency())) {
+    if (!account.currency().equals(call.amount().currency())) {
       return SimulatorDecision.declined(account, "this payment is in " + account.currency());
     }
-    return switch (PaymentStep.of(ask.step())) {
-      case AUTHORISE -> told(authorise(account));
-      case CAPTURE -> told(capture(account));
+    return switch (PaymentStep.of(call.step())) {
+      case AUTHORISE -> withNotices(authorise(account));
+      case CAPTURE -> withNotices(capture(account));
       case CANCEL -> cancel(account);
       case REFUND -> refund(account);
     };
@@ -32,17 +31,17 @@ record SimulatedRules(PaymentCallRecord ask, SimulatedMethod method) {
     if (method.is(Kind.DECLINE)) {
       return SimulatorDecision.declined(account, "the card was declined");
     }
-    var authorised = account.authorised(ask.amount().cents());
+    var authorised = account.authorised(call.amount().cents());
     return method.is(Kind.LATE_WEBHOOK)
-        ? done(authorised, ask.amount()).toldLater(method.delay())
-        : done(authorised, ask.amount());
+        ? done(authorised, call.amount()).answeredByNotice(method.delay())
+        : done(authorised, call.amount());
   }
 
   private SimulatorDecision capture(SimulatedAccount account) {
     if (account.isCancelled()) {
       return SimulatorDecision.declined(account, "the payment was cancelled");
     }
-    if (account.authorised() == null || account.authorised() < ask.amount().cents()) {
+    if (account.authorised() == null || account.authorised() < call.amount().cents()) {
       return SimulatorDecision.declined(account, "more than was authorised");
     }
     if (account.captured() != null) {
@@ -51,7 +50,7 @@ record SimulatedRules(PaymentCallRecord ask, SimulatedMethod method) {
     if (method.is(Kind.FAIL_CAPTURE)) {
       return SimulatorDecision.declined(account, "the capture was declined");
     }
-    return done(account.captured(ask.amount().cents()), ask.amount());
+    return done(account.captured(call.amount().cents()), call.amount());
   }
 
   private SimulatorDecision cancel(SimulatedAccount account) {
@@ -74,21 +73,21 @@ record SimulatedRules(PaymentCallRecord ask, SimulatedMethod method) {
       var refused = account.refusedRefund();
       return SimulatorDecision.declined(refused, "refunds are down, try again later").notKept();
     }
-    if (ask.amount().cents() > account.captured() - account.refunded()) {
+    if (call.amount().cents() > account.captured() - account.refunded()) {
       return SimulatorDecision.declined(account, "more than is left of what was captured");
     }
-    return done(account.refunded(ask.amount().cents()), ask.amount());
+    return done(account.refunded(call.amount().cents()), call.amount());
   }
 
   private SimulatorDecision done(SimulatedAccount account, Price moved) {
-    return SimulatorDecision.done(account, moved, "sim-" + ask.callId());
+    return SimulatorDecision.done(account, moved, "sim-" + call.callId());
   }
 
-  private SimulatorDecision told(SimulatorDecision entry) {
-    return method.is(Kind.DUPLICATE_WEBHOOK) ? entry.toldTwice() : entry;
+  private SimulatorDecision withNotices(SimulatorDecision decision) {
+    return method.is(Kind.DUPLICATE_WEBHOOK) ? decision.withTwoNotices() : decision;
   }
 
   private Price price(long cents) {
-    return new Price(cents, ask.amount().currency());
+    return new Price(cents, call.amount().currency());
   }
 }

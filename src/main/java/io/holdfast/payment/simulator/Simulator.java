@@ -15,25 +15,25 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// A provider without money, for trying things out. It keeps books as a real one does, moves
-/// nothing twice, and does or loses what the method says.
+/// A payment provider without money, for demos and tests. It keeps a ledger as a real one does and
+/// moves nothing twice. The method of a payment says what succeeds, fails or gets lost.
 public final class Simulator implements PaymentGateway {
   public static final String PROVIDER = "simulator";
 
-  /// Whoever asked has long stopped listening.
+  /// Longer than any caller waits.
   private static final int SILENCE_SECONDS = 90;
 
-  private final SimulatorLedger books;
+  private final SimulatorLedger ledger;
   private final Consumer<Duration> onNotice;
 
-  /// @param onNotice is told when there will be something to tell
-  public Simulator(SimulatorLedger books, Consumer<Duration> onNotice) {
-    this.books = books;
+  /// @param onNotice is called with the delay until the next notice is due
+  public Simulator(SimulatorLedger ledger, Consumer<Duration> onNotice) {
+    this.ledger = ledger;
     this.onNotice = onNotice;
   }
 
-  /// Whether the fulfilment of an order that was paid by this method refuses.
-  public static boolean failsFulfilment(String method) {
+  @Override
+  public boolean failsFulfilment(String method) {
     return method.equals(SimulatedMethod.Kind.FAIL_FULFIL.word());
   }
 
@@ -48,62 +48,45 @@ public final class Simulator implements PaymentGateway {
   }
 
   @Override
-  public PaymentOutcome authorise(PaymentCall call) {
-    return ask(PaymentStep.AUTHORISE, call);
-  }
-
-  @Override
-  public PaymentOutcome capture(PaymentCall call) {
-    return ask(PaymentStep.CAPTURE, call);
-  }
-
-  @Override
-  public PaymentOutcome cancel(PaymentCall call) {
-    return ask(PaymentStep.CANCEL, call);
-  }
-
-  @Override
-  public PaymentOutcome refund(PaymentCall call) {
-    return ask(PaymentStep.REFUND, call);
-  }
-
-  private PaymentOutcome ask(PaymentStep step, PaymentCall call) {
+  public PaymentOutcome call(PaymentStep step, PaymentCall call) {
     var method = SimulatedMethod.find(call.method()).orElse(null);
     if (method == null) {
       return new Declined("the simulator knows no method " + call.method());
     }
     try {
-      var ask =
+      var record =
           new PaymentCallRecord(
               PROVIDER, call.callId(), call.paymentId(), step.word(), call.method(), call.amount());
-      var entered = books.enter(ask, new SimulatedRules(ask, method)::decide);
-      return entered
-          .map(made -> answer(step, method, made))
+      return ledger
+          .enter(new SimulatedRules(record, method))
+          .map(entered -> answer(step, method, entered))
           .orElseGet(() -> new Unknown("the simulator is too busy with this payment"));
     } catch (PostgresUnavailable e) {
-      return new Unknown("the simulator's books are away: " + e.getMessage());
+      return new Unknown("the simulator's ledger is away: " + e.getMessage());
     }
   }
 
-  private PaymentOutcome answer(PaymentStep step, SimulatedMethod method, SimulatedCall made) {
-    if (method.tells()) {
+  private PaymentOutcome answer(PaymentStep step, SimulatedMethod method, SimulatedCall entered) {
+    if (method.sendsNotice()) {
       onNotice.accept(method.delay());
     }
-    if (method.losesAnswer(step, made.asked())) {
-      return silence();
+    if (method.losesAnswer(step, entered.asked())) {
+      return neverAnswer();
     }
-    if (made.isUntold()) {
-      return new Pending("the simulator tells by a notice");
+    if (entered.isNoticePending()) {
+      return new Pending("the simulator answers by a notice");
     }
-    return made.isDone() ? new Done(made.detail(), made.moved()) : new Declined(made.detail());
+    return entered.isDone()
+        ? new Done(entered.detail(), entered.moved())
+        : new Declined(entered.detail());
   }
 
-  private static PaymentOutcome silence() {
+  private static PaymentOutcome neverAnswer() {
     try {
       new CountDownLatch(1).await(SILENCE_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return new Unknown("the simulator said nothing");
+    return new Unknown("the simulator gave no answer");
   }
 }

@@ -3,40 +3,41 @@ package io.holdfast.payment.simulator;
 import io.holdfast.pool.Price;
 import java.time.Duration;
 
-/// What the simulator has decided on a call.
+/// The decision of the simulator on a call.
 ///
-/// @param isKept whether the same call gets the same answer from now on
-/// @param notices how often it is told by notice, too
-/// @param isUntold whether the notice alone tells
+/// @param isKept whether a second call with the same id gets the same answer
+/// @param notices how many are sent
+/// @param isNoticePending whether only a notice may answer
 /// @param delay until the notice
-public record SimulatorDecision(
+record SimulatorDecision(
     SimulatedAccount account,
     boolean isDone,
     Price moved,
     String detail,
     boolean isKept,
     int notices,
-    boolean isUntold,
+    boolean isNoticePending,
     Duration delay) {
 
-  public static SimulatorDecision done(SimulatedAccount account, Price moved, String reference) {
+  static SimulatorDecision done(SimulatedAccount account, Price moved, String reference) {
     return new SimulatorDecision(account, true, moved, reference, true, 0, false, Duration.ZERO);
   }
 
-  public static SimulatorDecision declined(SimulatedAccount account, String why) {
+  static SimulatorDecision declined(SimulatedAccount account, String why) {
     var nothing = new Price(0, account.currency());
     return new SimulatorDecision(account, false, nothing, why, true, 0, false, Duration.ZERO);
   }
 
-  public SimulatorDecision notKept() {
-    return new SimulatorDecision(account, isDone, moved, detail, false, notices, isUntold, delay);
+  SimulatorDecision notKept() {
+    return new SimulatorDecision(
+        account, isDone, moved, detail, false, notices, isNoticePending, delay);
   }
 
-  public SimulatorDecision toldTwice() {
+  SimulatorDecision withTwoNotices() {
     return new SimulatorDecision(account, isDone, moved, detail, isKept, 2, false, delay);
   }
 
-  public SimulatorDecision toldLater(Duration after) {
+  SimulatorDecision answeredByNotice(Duration after) {
     return new SimulatorDecision(account, isDone, moved, detail, isKept, 1, true, after);
   }
 }

@@ -3,10 +3,11 @@ package io.holdfast.payment.simulator;
 import io.holdfast.payment.PaymentCallRecord;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Gathering;
 import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.BatchPolicy;
+import io.holdfast.runtime.BlockingBatcher;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,12 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The books of the payment simulator. They stand for those of a provider, so no entry is ever a
-/// part of a transaction of ours. A call is entered once; entries of one payment follow one another
-/// by its version.
+/// The ledger of the payment simulator. It is that of another company, so that no entry is part of
+/// a transaction of the service. A call is entered once; the version of a payment orders its
+/// entries.
 @Singleton
 public final class SimulatorLedger {
   private static final String REPEAT =
@@ -34,8 +34,8 @@ public final class SimulatorLedger {
 
   private static final String BY_INDEX = "SELECT " + Plans.BY_INDEX + ";\n";
 
-  /// One snapshot of both: a call that is entered after it has raised the version.
-  private static final String STANDING =
+  /// Both tables in one snapshot: a call that is entered later raises the version.
+  private static final String SELECT_ACCOUNTS =
       """
       SELECT given.call_id AS asked_id, p.*, c.call_id IS NOT NULL AS entered
         FROM unnest(?::text[], ?::text[]) AS given (payment_id, call_id)
@@ -43,8 +43,8 @@ public final class SimulatorLedger {
         LEFT JOIN simulated_call c ON c.call_id = given.call_id
       """;
 
-  /// All of an entry, or nothing of it if another one has come in between. The call is kept and the
-  /// notices are written only where the entry says so.
+  /// Writes all of an entry, or nothing if another entry of the payment came in between. The call
+  /// and its notices are written only if the decision says so.
   private static final String ENTER =
       """
       WITH given AS MATERIALIZED (
@@ -85,73 +85,81 @@ public final class SimulatorLedger {
       """;
 
   private static final int TRIES = 10;
-  private static final int HOSTS = 1;
-  private static final int MOST = 64;
+  private static final int BATCH_MAX = 64;
 
   private final Transactions transactions;
-  private final Gathering<Asked, SimulatedCall> gathering =
-      new Gathering<>("simulator-books", HOSTS, MOST, this::tryToEnter);
+  private final BlockingBatcher<SimulatedRules, Optional<SimulatedCall>> batcher =
+      new BlockingBatcher<>(
+          "simulator-ledger",
+          BatchPolicy.oneAtATime(BATCH_MAX),
+          this::enterTogether,
+          this::enterAlone);
 
   SimulatorLedger(Transactions transactions) {
     this.transactions = transactions;
   }
 
-  private record Asked(
-      PaymentCallRecord ask, Function<SimulatedAccount, SimulatorDecision> decide) {}
+  private record Entry(PaymentCallRecord call, SimulatorDecision decision) {}
 
-  private record Entering(PaymentCallRecord ask, SimulatorDecision entry) {}
+  /// Returns the entry of that call, made now or before; empty if too many other calls of that
+  /// payment came in between.
+  Optional<SimulatedCall> enter(SimulatedRules call) {
+    return batcher.call(call);
+  }
 
-  /// What was entered for that call, now or when it was asked before; empty if too many other calls
-  /// of that payment came in between.
-  ///
-  /// @param decide from how the payment stands to what comes of the call; may be asked again
-  public Optional<SimulatedCall> enter(
-      PaymentCallRecord ask, Function<SimulatedAccount, SimulatorDecision> decide) {
-    var asked = new Asked(ask, decide);
-    var entered = gathering.join(asked);
-    for (var i = 0; i < TRIES && entered.isEmpty(); i++) {
-      entered = Optional.ofNullable(transactions.write(connection -> repeat(connection, ask)));
-      if (entered.isEmpty()) {
-        entered = Optional.ofNullable(tryToEnter(List.of(asked)).getFirst());
-      }
+  private List<@Nullable Optional<SimulatedCall>> enterTogether(List<SimulatedRules> calls) {
+    var entered = new ArrayList<@Nullable Optional<SimulatedCall>>();
+    for (var call : tryToEnter(calls)) {
+      entered.add(call == null ? null : Optional.of(call));
     }
     return entered;
   }
 
-  /// Null for a call that is entered already, and for one that another one was faster than.
-  private List<@Nullable SimulatedCall> tryToEnter(List<Asked> calls) {
+  private Optional<SimulatedCall> enterAlone(SimulatedRules rules) {
+    for (var i = 0; i < TRIES; i++) {
+      var repeated = transactions.write(connection -> repeat(connection, rules.call()));
+      var entered = repeated == null ? tryToEnter(List.of(rules)).getFirst() : repeated;
+      if (entered != null) {
+        return Optional.of(entered);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Null for a call that is entered already, and for one that lost against another call.
+  private List<@Nullable SimulatedCall> tryToEnter(List<SimulatedRules> calls) {
     return transactions.write(connection -> tryToEnter(connection, calls));
   }
 
-  private static List<@Nullable SimulatedCall> tryToEnter(Connection connection, List<Asked> calls)
-      throws SQLException {
-    var standing = standing(connection, calls.stream().map(Asked::ask).toList());
-    var entering = new ArrayList<Entering>();
-    for (var call : calls) {
-      var account = standing.get(call.ask.callId());
+  private static List<@Nullable SimulatedCall> tryToEnter(
+      Connection connection, List<SimulatedRules> calls) throws SQLException {
+    var accounts = accounts(connection, calls.stream().map(SimulatedRules::call).toList());
+    var entries = new ArrayList<Entry>();
+    for (var rules : calls) {
+      var account = accounts.get(rules.call().callId());
       if (account != null) {
-        entering.add(new Entering(call.ask, call.decide.apply(account)));
+        entries.add(new Entry(rules.call(), rules.decide(account)));
       }
     }
-    var entered = entering.isEmpty() ? Set.of() : enter(connection, entering);
-    var made = new HashMap<String, SimulatedCall>();
-    entering.stream()
-        .filter(one -> entered.contains(one.ask.paymentId()))
-        .forEach(one -> made.put(one.ask.callId(), call(one.ask, one.entry)));
-    return calls.stream().map(call -> made.get(call.ask.callId())).toList();
+    var payments = entries.isEmpty() ? Set.of() : insert(connection, entries);
+    var entered = new HashMap<String, SimulatedCall>();
+    entries.stream()
+        .filter(entry -> payments.contains(entry.call.paymentId()))
+        .forEach(entry -> entered.put(entry.call.callId(), call(entry.call, entry.decision)));
+    return calls.stream().map(rules -> entered.get(rules.call().callId())).toList();
   }
 
-  /// How the payments of those calls stand that are not entered yet, by the ids of the calls.
-  private static Map<String, SimulatedAccount> standing(
-      Connection connection, List<PaymentCallRecord> asks) throws SQLException {
-    var isLone = asks.size() == 1;
+  /// The payments of the calls that are not entered yet, by call id.
+  private static Map<String, SimulatedAccount> accounts(
+      Connection connection, List<PaymentCallRecord> calls) throws SQLException {
+    var isLone = calls.size() == 1;
     var currencies = new HashMap<String, String>();
-    asks.forEach(ask -> currencies.put(ask.callId(), ask.amount().currency()));
-    var standing = new HashMap<String, SimulatedAccount>();
-    var sql = BY_INDEX + (isLone ? LoneRow.text(STANDING) : STANDING);
+    calls.forEach(call -> currencies.put(call.callId(), call.amount().currency()));
+    var accounts = new HashMap<String, SimulatedAccount>();
+    var sql = BY_INDEX + (isLone ? LoneRow.text(SELECT_ACCOUNTS) : SELECT_ACCOUNTS);
     try (var select = connection.prepareStatement(Plans.current(sql))) {
       new Columns.Slots(connection, select, 1, isLone)
-          .of(asks)
+          .of(calls)
           .text(PaymentCallRecord::paymentId)
           .text(PaymentCallRecord::callId);
       select.execute();
@@ -160,12 +168,12 @@ public final class SimulatorLedger {
         while (row.next()) {
           var callId = row.getString("asked_id");
           if (!row.getBoolean("entered")) {
-            standing.put(callId, account(row, currencies.get(callId)));
+            accounts.put(callId, account(row, currencies.get(callId)));
           }
         }
       }
     }
-    return standing;
+    return accounts;
   }
 
   private static SimulatedAccount account(ResultSet row, String currency) throws SQLException {
@@ -182,23 +190,23 @@ public final class SimulatorLedger {
         row.getLong("version"));
   }
 
-  private static @Nullable SimulatedCall repeat(Connection connection, PaymentCallRecord ask)
+  private static @Nullable SimulatedCall repeat(Connection connection, PaymentCallRecord call)
       throws SQLException {
     try (var update = connection.prepareStatement(REPEAT)) {
-      update.setString(1, ask.callId());
+      update.setString(1, call.callId());
       try (var row = update.executeQuery()) {
         return row.next() ? call(row) : null;
       }
     }
   }
 
-  /// Returns the ids of the payments for which it is entered.
-  private static Set<String> enter(Connection connection, List<Entering> entering)
+  /// Returns the ids of the payments that were changed.
+  private static Set<String> insert(Connection connection, List<Entry> entries)
       throws SQLException {
-    var isLone = entering.size() == 1;
+    var isLone = entries.size() == 1;
     var entered = new HashSet<String>();
     try (var enter = connection.prepareStatement(isLone ? LoneRow.text(ENTER) : ENTER)) {
-      bind(new Columns.Slots(connection, enter, 1, isLone), entering);
+      bind(new Columns.Slots(connection, enter, 1, isLone), entries);
       try (var rows = enter.executeQuery()) {
         while (rows.next()) {
           entered.add(rows.getString(1));
@@ -208,27 +216,27 @@ public final class SimulatorLedger {
     return entered;
   }
 
-  private static void bind(Columns.Slots slots, List<Entering> entering) throws SQLException {
+  private static void bind(Columns.Slots slots, List<Entry> entries) throws SQLException {
     slots
-        .of(entering)
-        .text(one -> one.ask.paymentId())
-        .text(one -> one.entry.account().currency())
-        .number(one -> one.entry.account().authorised())
-        .number(one -> one.entry.account().captured())
-        .number(one -> one.entry.account().refunded())
-        .number(one -> one.entry.account().isCancelled() ? 1L : 0L)
-        .number(one -> (long) one.entry.account().refundsRefused())
-        .number(one -> one.entry.account().version() + 1)
-        .number(one -> one.entry.delay().toMillis())
-        .text(one -> one.ask.callId())
-        .text(one -> one.ask.step())
-        .number(one -> one.entry.isDone() ? 1L : 0L)
-        .number(one -> one.entry.moved().cents())
-        .text(one -> one.entry.moved().currency())
-        .text(one -> one.entry.detail())
-        .number(one -> one.entry.isUntold() ? 1L : 0L)
-        .number(one -> one.entry.isKept() ? 1L : 0L)
-        .number(one -> (long) one.entry.notices());
+        .of(entries)
+        .text(entry -> entry.call.paymentId())
+        .text(entry -> entry.decision.account().currency())
+        .number(entry -> entry.decision.account().authorised())
+        .number(entry -> entry.decision.account().captured())
+        .number(entry -> entry.decision.account().refunded())
+        .number(entry -> entry.decision.account().isCancelled() ? 1L : 0L)
+        .number(entry -> (long) entry.decision.account().refundsRefused())
+        .number(entry -> entry.decision.account().version() + 1)
+        .number(entry -> entry.decision.delay().toMillis())
+        .text(entry -> entry.call.callId())
+        .text(entry -> entry.call.step())
+        .number(entry -> entry.decision.isDone() ? 1L : 0L)
+        .number(entry -> entry.decision.moved().cents())
+        .text(entry -> entry.decision.moved().currency())
+        .text(entry -> entry.decision.detail())
+        .number(entry -> entry.decision.isNoticePending() ? 1L : 0L)
+        .number(entry -> entry.decision.isKept() ? 1L : 0L)
+        .number(entry -> (long) entry.decision.notices());
   }
 
   static SimulatedCall call(ResultSet row) throws SQLException {
@@ -243,15 +251,15 @@ public final class SimulatorLedger {
         row.getBoolean("untold"));
   }
 
-  private static SimulatedCall call(PaymentCallRecord ask, SimulatorDecision entry) {
+  private static SimulatedCall call(PaymentCallRecord call, SimulatorDecision decision) {
     return new SimulatedCall(
-        ask.callId(),
-        ask.paymentId(),
-        ask.step(),
-        entry.isDone(),
-        entry.moved(),
-        entry.detail(),
+        call.callId(),
+        call.paymentId(),
+        call.step(),
+        decision.isDone(),
+        decision.moved(),
+        decision.detail(),
         1,
-        entry.isUntold());
+        decision.isNoticePending());
   }
 }

@@ -3,9 +3,9 @@ package io.holdfast.payment.simulator;
 import io.holdfast.payment.PaymentSettings;
 import io.holdfast.payment.notice.NoticeBody;
 import io.holdfast.payment.notice.NoticeSecrets;
-import io.holdfast.payment.simulator.SimulatedNotices.Due;
 import io.holdfast.postgres.PostgresClock;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.PollingTask;
 import io.holdfast.runtime.StartupTask;
@@ -20,7 +20,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings the simulator's notices to our own door, over HTTP and signed, as a provider would. One
-/// that is not taken is brought again; one that is brought to be seen twice has one webhook id.
+/// Sends the notices of the simulator to this service, over HTTP and signed, as a provider does. A
+/// notice that is not accepted is sent again by any instance, with the same webhook id.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 public final class SimulatorNoticeSender implements StartupTask {
@@ -37,20 +40,35 @@ public final class SimulatorNoticeSender implements StartupTask {
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /// While there is nothing to tell: the simulator of this instance says when there is.
+  /// While nothing is due. The simulator of this instance ends the pause.
   private static final Duration PAUSE_MAX = Duration.ofSeconds(4);
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int BATCH = 100;
   private static final int TRIES_MAX = 100;
 
-  private final SimulatedNotices notices;
+  /// Takes due notices. Other instances take them again if they are not sent in time.
+  private static final String TAKE =
+      """
+      UPDATE simulated_notice n
+         SET due_at = clock_timestamp() + ? * interval '1 millisecond', tries = tries + 1
+        FROM simulated_call c
+       WHERE c.call_id = n.call_id
+         AND n.id = ANY (ARRAY (
+             SELECT id FROM simulated_notice WHERE due_at <= clock_timestamp()
+              ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED))
+      RETURNING c.*, n.id, n.times, n.tries, false AS untold
+      """;
+
+  private static final String DELETE = "DELETE FROM simulated_notice WHERE id = ?";
+
+  private final Transactions transactions;
   private final NoticeSecrets secrets;
   private final PostgresClock clock;
   private final ObjectMapper json;
-  private final BeanProvider<EmbeddedServer> door;
+  private final BeanProvider<EmbeddedServer> server;
 
-  /// None outside of demo mode: a task that never runs would look like one that fails.
+  /// Null outside of demo mode: a task that never runs would look like one that fails.
   private final @Nullable PollingTask polling;
 
   private final HttpClient client =
@@ -62,17 +80,17 @@ public final class SimulatorNoticeSender implements StartupTask {
 
   SimulatorNoticeSender(
       PaymentSettings settings,
-      SimulatedNotices notices,
+      Transactions transactions,
       NoticeSecrets secrets,
       PostgresClock clock,
       ObjectMapper json,
-      BeanProvider<EmbeddedServer> door,
+      BeanProvider<EmbeddedServer> server,
       PeriodicTasks tasks) {
-    this.notices = notices;
+    this.transactions = transactions;
     this.secrets = secrets;
     this.clock = clock;
     this.json = json;
-    this.door = door;
+    this.server = server;
     this.polling =
         settings.demo()
             ? new PollingTask(tasks, "simulator-notices", PAUSE, PAUSE_MAX, this::takeDue)
@@ -86,8 +104,8 @@ public final class SimulatorNoticeSender implements StartupTask {
     }
   }
 
-  /// There will be something to tell by then.
-  public void comeIn(Duration delay) {
+  /// A notice is due after that time.
+  public void noticeIn(Duration delay) {
     if (polling != null) {
       CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
           .execute(polling.task()::wake);
@@ -103,40 +121,41 @@ public final class SimulatorNoticeSender implements StartupTask {
   private boolean takeDue() {
     var hasFound = false;
     var size = BATCH;
-    while (size == BATCH && door.get().isRunning()) {
-      var batch = notices.take(PATIENCE, BATCH);
+    while (size == BATCH && server.get().isRunning()) {
+      var batch = take();
       size = batch.size();
       if (size > 0) {
         hasFound = true;
-        Thread.ofVirtual().name("simulator").start(() -> tell(batch));
+        Thread.ofVirtual().name("simulator").start(() -> send(batch));
       }
     }
     return hasFound;
   }
 
-  /// What could not be stored as told is taken and told again.
-  private void tell(List<Due> batch) {
+  /// A notice that was sent and not deleted is sent again.
+  private void send(List<Due> batch) {
     try {
-      batch.forEach(this::tell);
+      batch.forEach(this::send);
     } catch (PostgresUnavailable e) {
       LOG.debug("the simulator's notices wait for Postgres", e);
     }
   }
 
-  private void tell(Due due) {
-    var isTaken = true;
+  private void send(Due due) {
+    var isAccepted = true;
     for (var i = 0; i < due.times(); i++) {
-      isTaken &= isTaken(due);
+      isAccepted &= isAccepted(due);
     }
-    if (isTaken) {
-      notices.told(due.id());
+    if (isAccepted) {
+      delete(due.id());
     } else if (due.tries() >= TRIES_MAX) {
-      LOG.error("Nobody takes the simulator's notice on {}; it is dropped", due.call().callId());
-      notices.told(due.id());
+      LOG.error(
+          "The simulator's notice on {} was never accepted; it is dropped", due.call().callId());
+      delete(due.id());
     }
   }
 
-  private boolean isTaken(Due due) {
+  private boolean isAccepted(Due due) {
     try {
       var body = json.writeValueAsString(NoticeBody.of(due.call()));
       var signed = headers("simulated-" + due.id(), body);
@@ -164,6 +183,44 @@ public final class SimulatorNoticeSender implements StartupTask {
   }
 
   private URI inbox() {
-    return door.get().getURI().resolve("/v1/payments/" + Simulator.PROVIDER + "/notices");
+    return server.get().getURI().resolve("/v1/payments/" + Simulator.PROVIDER + "/notices");
+  }
+
+  /// @param times how often it is to be sent
+  /// @param tries so far, this one included
+  private record Due(long id, int times, int tries, SimulatedCall call) {}
+
+  private List<Due> take() {
+    return transactions.write(
+        connection -> {
+          try (var update = connection.prepareStatement(TAKE)) {
+            update.setLong(1, PATIENCE.toMillis());
+            update.setInt(2, BATCH);
+            return due(update.executeQuery());
+          }
+        });
+  }
+
+  private void delete(long id) {
+    transactions.write(
+        connection -> {
+          try (var delete = connection.prepareStatement(DELETE)) {
+            delete.setLong(1, id);
+            return delete.executeUpdate();
+          }
+        });
+  }
+
+  private static List<Due> due(ResultSet rows) throws SQLException {
+    var due = new ArrayList<Due>();
+    while (rows.next()) {
+      due.add(
+          new Due(
+              rows.getLong("id"),
+              rows.getInt("times"),
+              rows.getInt("tries"),
+              SimulatorLedger.call(rows)));
+    }
+    return due;
   }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.checkout.CheckoutSettings;
 import io.holdfast.checkout.saga.CheckoutRun.Order;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.StepOutcome.Failed;
 import io.holdfast.checkout.saga.StepOutcome.Unknown;
 import io.holdfast.pool.PoolName;
@@ -54,7 +56,7 @@ class TripSagaTest {
   void a_trip_on_which_all_goes_well_is_booked_whole() {
     var run = through(begun());
 
-    assertThat(run.phase()).isEqualTo(RunPhase.DONE);
+    assertThat(run.phase()).isEqualTo(Phase.DONE);
     assertThat(trip.booked).containsExactlyInAnyOrder("hotel", "flight", "payment");
     assertThat(trip.calls).containsExactly("book hotel", "book flight", "book payment");
   }
@@ -75,7 +77,7 @@ class TripSagaTest {
 
     var run = through(begun());
 
-    assertThat(run.phase()).isEqualTo(RunPhase.COMPENSATED);
+    assertThat(run.phase()).isEqualTo(Phase.COMPENSATED);
     assertThat(run.failure()).isEqualTo(new CheckoutRun.Failure("full", "no room left"));
     assertThat(trip.booked).isEmpty();
     assertThat(trip.calls.stream().filter(call -> call.startsWith("cancel")))
@@ -94,7 +96,7 @@ class TripSagaTest {
 
     var run = through(begun());
 
-    assertThat(run.phase()).isEqualTo(RunPhase.COMPENSATED);
+    assertThat(run.phase()).isEqualTo(Phase.COMPENSATED);
     assertThat(trip.booked).isEmpty();
     assertThat(trip.calls)
         .containsExactly(
@@ -109,7 +111,7 @@ class TripSagaTest {
 
     var resumed = through(run);
 
-    assertThat(resumed.phase()).isEqualTo(RunPhase.DONE);
+    assertThat(resumed.phase()).isEqualTo(Phase.DONE);
     assertThat(trip.calls).startsWith("book hotel", "book hotel", "book flight");
     assertThat(trip.booked).hasSize(3);
   }
@@ -119,14 +121,14 @@ class TripSagaTest {
   void an_orchestrator_that_dies_while_undoing_undoes_again_and_that_is_no_error() {
     trip.act("payment", () -> new Failed("declined", "no money"));
     var run = begun();
-    while (run.phase() == RunPhase.FORWARD) {
+    while (run.phase() == Phase.FORWARD) {
       run = engine.turn(trip.saga(), run).orElseThrow().run();
     }
     trip.saga().step(1).undo(run, run.steps().get(1).undoId()); // and died before storing it
 
     var resumed = through(run);
 
-    assertThat(resumed.phase()).isEqualTo(RunPhase.COMPENSATED);
+    assertThat(resumed.phase()).isEqualTo(Phase.COMPENSATED);
     assertThat(trip.booked).isEmpty();
     assertThat(resumed.steps().get(1).detail()).isEqualTo("already cancelled");
   }
@@ -141,7 +143,7 @@ class TripSagaTest {
 
     var run = through(begun());
 
-    assertThat(run.phase()).isEqualTo(RunPhase.COMPENSATED);
+    assertThat(run.phase()).isEqualTo(Phase.COMPENSATED);
     assertThat(trip.booked).isEmpty();
     assertThat(trip.calls.stream().filter(call -> call.startsWith("cancel")))
         .containsExactly("cancel flight", "cancel hotel", "cancel flight", "cancel flight");
@@ -155,7 +157,7 @@ class TripSagaTest {
 
     var run = through(begun());
 
-    assertThat(run.phase()).isEqualTo(RunPhase.STUCK);
+    assertThat(run.phase()).isEqualTo(Phase.STUCK);
     assertThat(trip.booked).containsExactly("flight");
     assertThat(run.steps().get(1).undo()).isEqualTo(StepState.Undo.STUCK);
     assertThat(run.steps().get(1).detail()).isEqualTo("the airline is gone");
@@ -201,7 +203,7 @@ class TripSagaTest {
 
   private CheckoutRun inserted(CheckoutRun run) {
     return transactions
-        .<List<CheckoutRun>>write(c -> CheckoutRunInsert.insert(c, List.of(run), SETTINGS.lease()))
+        .<List<CheckoutRun>>write(c -> CheckoutRunWriter.insert(c, List.of(run), SETTINGS.lease()))
         .getFirst();
   }
 

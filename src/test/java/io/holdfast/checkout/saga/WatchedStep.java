@@ -77,14 +77,14 @@ record WatchedStep(Step step, Trap trap) implements Step {
   private <P> Batchable<P> watched(Batchable<P> shared, CheckoutRun run, Way way) {
     return new Batchable<>(
         (tx, parts, isAlone) -> {
-          var end = shared.crew().in(tx, parts, isAlone).getFirst();
+          var end = shared.batch().in(tx, parts, isAlone).getFirst();
           if (end == null) {
             return Collections.singletonList(null);
           }
           pass(run, way, When.WRITTEN);
           return List.of(watched(end, run, way));
         },
-        shared.part());
+        shared.input());
   }
 
   private void pass(CheckoutRun run, Way way, When when) {

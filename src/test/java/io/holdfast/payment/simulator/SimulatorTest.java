@@ -82,8 +82,8 @@ class SimulatorTest extends PaymentGatewayContract {
 
   @Test
   void only_one_method_spoils_the_fulfilment() {
-    assertThat(Simulator.failsFulfilment("fail-fulfil")).isTrue();
-    assertThat(Simulator.failsFulfilment("ok")).isFalse();
+    assertThat(gateway().failsFulfilment("fail-fulfil")).isTrue();
+    assertThat(gateway().failsFulfilment("ok")).isFalse();
   }
 
   @Test

@@ -116,8 +116,7 @@ public final class ScriptBatches
   }
 
   /// Makes a call that belongs to no batch, unless the server of the pool does not answer.
-  public CompletionStage<List<String>> unlessAway(
-      PoolName pool, Supplier<CompletionStage<List<String>>> call) {
+  public <R> CompletionStage<R> unlessAway(PoolName pool, Supplier<CompletionStage<R>> call) {
     try {
       return breakers.unlessOpen(scripts.laneOf(pool).server(), call);
     } catch (RedisUnavailable e) {

@@ -122,7 +122,7 @@ final class ExpirySweeper implements StartupTask {
     calls.forEach(
         (pool, call) -> {
           try {
-            switch (ScriptReplies.of(call)) {
+            switch (ScriptReplies.await(call)) {
               case Sweep.Swept swept -> next.put(pool, resolvePinned(pool, swept));
               case Sweep.NotOpen(var why) -> seed(pool, why, taken.lease());
             }

@@ -21,11 +21,11 @@ import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.OutcomeCodec;
-import io.holdfast.pool.PoolCounts;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.StoredOutcome.Held;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
+import io.holdfast.seeding.PoolScripts.Count;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -126,9 +126,11 @@ final class HoldReplies {
     return new HoldsRead(moment(reply.details), records.map(HoldRecord::parse).toList());
   }
 
-  /// Of `count`.
-  static HoldOutcome readCounts(String text) {
-    return Reply.of(text).word.equals("COUNTS") ? new Counted(PoolCounts.read(text)) : read(text);
+  static HoldOutcome ofCount(Count count) {
+    return switch (count) {
+      case Count.Counts(var counts) -> new Counted(counts);
+      case Count.NotOpen(var why) -> new Unseeded(why);
+    };
   }
 
   /// Of `lookup`: SPENT and the entry (time, action, digest, outcome), then the record of the hold,

@@ -247,9 +247,7 @@ public final class HoldScripts {
   }
 
   CompletionStage<HoldOutcome> count(PoolName pool) {
-    return batches
-        .unlessAway(pool, () -> pools.count(pool))
-        .thenApply(texts -> HoldReplies.readCounts(texts.getFirst()));
+    return batches.unlessAway(pool, () -> pools.count(pool)).thenApply(HoldReplies::ofCount);
   }
 
   CompletionStage<HoldOutcome> findToken(Pool pool, String caller, Token token) {

@@ -124,8 +124,7 @@ public final class ScriptBatches
   }
 
   /// Makes a call outside of batches, unless the breaker of the pool's server is open.
-  public CompletionStage<List<String>> unlessAway(
-      PoolName pool, Supplier<CompletionStage<List<String>>> call) {
+  public <R> CompletionStage<R> unlessAway(PoolName pool, Supplier<CompletionStage<R>> call) {
     try {
       return breakers.unlessOpen(scripts.connectionOf(pool).server(), call);
     } catch (RedisUnavailable e) {

@@ -4,7 +4,6 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,8 +36,7 @@ final class ServerBreakers {
   }
 
   /// Makes the call unless the breaker of that server is open.
-  CompletionStage<List<String>> unlessOpen(
-      RedisURI server, Supplier<CompletionStage<List<String>>> call) {
+  <R> CompletionStage<R> unlessOpen(RedisURI server, Supplier<CompletionStage<R>> call) {
     var breaker = breakers.computeIfAbsent(server, uri -> CircuitBreaker.of(uri.getHost(), CONFIG));
     if (!breaker.tryAcquirePermission()) {
       return CompletableFuture.failedStage(

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 /// Polls the seat map of a pool. While nothing has changed, a poll is one short call to Redis. A
 /// pool that Redis has lost is seeded by the poll.
 @Singleton
-public final class SeatMapPoller {
+final class SeatMapPoller {
   private final HoldService holds;
   private final SeatMapReader reader;
   private final ExecutorService executor;
@@ -33,7 +33,7 @@ public final class SeatMapPoller {
   }
 
   /// The result of a poll.
-  public sealed interface PollResult {
+  sealed interface PollResult {
 
     record Same() implements PollResult {}
 
@@ -46,7 +46,7 @@ public final class SeatMapPoller {
   /// A snapshot taken during changes has a content ETag, so the next poll reads again.
   ///
   /// @param known the ETag of the caller's snapshot; empty for none
-  public CompletionStage<PollResult> poll(Pool pool, String known) {
+  CompletionStage<PollResult> poll(Pool pool, String known) {
     return holds
         .count(pool)
         .thenCompose(

@@ -7,7 +7,6 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import io.holdfast.pool.PoolName;
 import io.holdfast.seeding.PoolScripts;
-import io.holdfast.seeding.ScriptReplies;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -92,20 +91,14 @@ final class SeatMapReader {
       PoolCounts first = null;
       var isConsistent = true;
       for (var from = 0; ; from += HOLDS_PER_PART - OVERLAP) {
-        var reply =
-            ScriptReplies.of(scripts.held(pool.name(), from, from + HOLDS_PER_PART - 1)).getFirst();
-        var fields = reply.split("\t", -1);
-        if (!fields[0].equals("ITEMS")) {
+        var part = scripts.held(pool.name(), from, from + HOLDS_PER_PART - 1);
+        if (part == null) {
           return null;
         }
-        var now = PoolCounts.read(reply);
-        first = first == null ? now : first;
-        isConsistent &= first.number() == now.number();
-        var items = fields[6];
-        if (!items.isEmpty()) {
-          held.addAll(List.of(items.split("\n")));
-        }
-        if (Integer.parseInt(fields[5]) < HOLDS_PER_PART) {
+        first = first == null ? part.counts() : first;
+        isConsistent &= first.number() == part.counts().number();
+        held.addAll(part.items());
+        if (part.holds() < HOLDS_PER_PART) {
           return new HeldRead(first, isConsistent && held.size() == first.held());
         }
       }

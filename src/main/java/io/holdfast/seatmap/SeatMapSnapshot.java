@@ -13,12 +13,12 @@ import java.util.zip.CRC32C;
 ///
 /// @param number grows with every change of the pool
 /// @param states in the order of the items
-public record SeatMapSnapshot(
+record SeatMapSnapshot(
     String etag, long number, List<String> items, List<State> states, byte[] body) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int BYTES_AN_ITEM = 40;
 
-  public enum State {
+  enum State {
     FREE,
     HELD,
     SOLD

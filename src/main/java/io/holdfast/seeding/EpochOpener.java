@@ -6,6 +6,8 @@ import io.holdfast.journal.store.JournalTable;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.seeding.EpochLog.Opening;
+import io.holdfast.seeding.PoolScripts.Seed;
+import io.holdfast.seeding.PoolScripts.Superseded;
 import jakarta.inject.Singleton;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,18 +64,15 @@ final class EpochOpener {
   private boolean seedAndOpen(Pool pool, Epoch epoch, String cause) {
     var name = pool.name();
     var drained = journal.cursor(name);
-    var begun = ScriptReplies.fields(scripts.seed(pool, epoch, drained.ms(), cause));
+    var begun = scripts.seed(pool, epoch, drained.ms(), cause);
     active.wrote(name);
-    if (!begun[0].equals("SEEDING")) {
-      return begun[0].equals("OPEN");
+    if (!(begun instanceof Seed.Begun(var runId))) {
+      return begun instanceof Seed.AlreadyOpen;
     }
     drainer.drainAll(name);
     var loaded = loader.load(name, epoch);
-    var server = begun[1];
-    var opening =
-        new Opening(name, epoch, cause, server, drained, loaded.restored(), loaded.lost());
-    if (!log.record(opening)
-        || !ScriptReplies.fields(scripts.open(name, epoch))[0].equals("OPEN")) {
+    var opening = new Opening(name, epoch, cause, runId, drained, loaded.restored(), loaded.lost());
+    if (!log.record(opening) || !scripts.open(name, epoch)) {
       return false;
     }
     active.changed(name);
@@ -86,14 +85,5 @@ final class EpochOpener {
         loaded.restored(),
         loaded.lost());
     return true;
-  }
-
-  /// A newer epoch has begun, or another server answers.
-  static final class Superseded extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Superseded() {
-      super(null, null, false, false);
-    }
   }
 }

@@ -11,6 +11,7 @@ import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
+import io.holdfast.seeding.PoolScripts.Status;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -129,14 +130,14 @@ public final class IndexRebuilder implements StartupTask {
   }
 
   private void check(List<PoolName> some) {
-    var replies = new LinkedHashMap<PoolName, CompletionStage<List<String>>>();
+    var replies = new LinkedHashMap<PoolName, CompletionStage<Status>>();
     some.forEach(pool -> replies.put(pool, scripts.status(pool)));
     var absent = new ArrayList<PoolName>();
     var failures = new ArrayList<RedisUnavailable>();
     replies.forEach(
         (pool, reply) -> {
           try {
-            if (!isEntered(pool, ScriptReplies.of(reply))) {
+            if (!isEntered(pool, ScriptReplies.await(reply))) {
               absent.add(pool);
             }
           } catch (RedisUnavailable e) { // of one node; pools of other nodes are still checked
@@ -152,18 +153,16 @@ public final class IndexRebuilder implements StartupTask {
   }
 
   /// Returns false if Redis has nothing of the pool, so that only Postgres can tell.
-  private boolean isEntered(PoolName pool, List<String> status) {
-    var isOpen = status.get(1).equals("OPEN");
-    var hasLines = !status.get(2).equals("0");
-    var due = status.get(3);
-    if (isOpen && !due.isEmpty()) {
-      active.due(pool, Long.parseLong(due));
-    } else if (!isOpen && (hasLines || !due.isEmpty() || status.get(1).equals("SEEDING"))) {
+  private boolean isEntered(PoolName pool, Status status) {
+    var hasData = status.hasLines() || status.dueMs() != null;
+    if (status.isOpen() && status.dueMs() != null) {
+      active.due(pool, status.dueMs());
+    } else if (!status.isOpen() && (hasData || status.isSeeding())) {
       active.due(pool, 0); // the sweep opens it
     }
-    if (isOpen && hasLines) {
+    if (status.isOpen() && status.hasLines()) {
       active.wrote(pool);
     }
-    return isOpen || hasLines || !due.isEmpty();
+    return status.isOpen() || hasData;
   }
 }

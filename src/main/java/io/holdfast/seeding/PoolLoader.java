@@ -53,7 +53,7 @@ final class PoolLoader {
     for (var after = 0; ; after += CHUNK) {
       var items = states.page(pool, after, CHUNK);
       if (!items.isEmpty()) {
-        ScriptReplies.ofStep(scripts.load(pool, epoch, ItemEntries.of(items)));
+        scripts.load(pool, epoch, ItemEntries.of(items));
       }
       if (items.size() < CHUNK) {
         return;
@@ -67,10 +67,9 @@ final class PoolLoader {
     var found = new ArrayList<Fence>();
     while (true) {
       var to = found.size() + CHUNK - 1;
-      var part = ScriptReplies.ofStep(scripts.survivors(pool, epoch, found.size(), to));
-      var fences = part[1].isEmpty() ? new String[0] : part[1].split("\n");
-      Stream.of(fences).map(Fence::parse).forEach(found::add);
-      if (fences.length < CHUNK) {
+      var part = scripts.survivors(pool, epoch, found.size(), to);
+      found.addAll(part);
+      if (part.size() < CHUNK) {
         found.sort(Comparator.reverseOrder());
         return found;
       }
@@ -88,7 +87,7 @@ final class PoolLoader {
         verdicts.add(fence.toString());
         verdicts.add(isLive ? "KEEP" : "DROP");
       }
-      ScriptReplies.ofStep(scripts.recount(pool, epoch, verdicts));
+      scripts.recount(pool, epoch, verdicts);
     }
   }
 
@@ -101,9 +100,9 @@ final class PoolLoader {
         return new Loaded(survived, restored, lost);
       }
       var records = chunk.stream().map(HoldRecord::format).toList();
-      var reply = ScriptReplies.ofStep(scripts.restore(pool, epoch, records));
-      restored += Integer.parseInt(reply[1]);
-      lost += Integer.parseInt(reply[2]);
+      var part = scripts.restore(pool, epoch, records);
+      restored += part.restored();
+      lost += part.lost();
       below = chunk.getLast().fence().value();
     }
   }
@@ -118,7 +117,7 @@ final class PoolLoader {
           chunk.stream()
               .flatMap(e -> Stream.of(e.caller(), e.token(), value(e), until(e)))
               .toList();
-      ScriptReplies.ofStep(scripts.restoreTokens(pool, epoch, entries));
+      scripts.restoreTokens(pool, epoch, entries);
       after = new TokenRows.Key(chunk.getLast().caller(), chunk.getLast().token());
     }
   }

@@ -1,16 +1,22 @@
 package io.holdfast.seeding;
 
 import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Fence;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolCounts;
 import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.Script;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/// Calls the scripts of `redis-scripts/pool/`, one method each. A call ends with the reply or with
-/// `RedisUnavailable`. Every call may be repeated, as the *Replay* line of its script says.
+/// Calls the scripts of `redis-scripts/pool/`, one method each, and reads their replies. A call
+/// fails with `RedisUnavailable`. Every call may be repeated, as the *Replay* line of its script
+/// says. Methods without a `CompletionStage` wait for the reply.
 @Singleton
 public final class PoolScripts {
   private static final Script SEED = Script.named("pool/seed");
@@ -31,68 +37,171 @@ public final class PoolScripts {
     this.scripts = scripts;
   }
 
-  CompletionStage<List<String>> seed(Pool pool, Epoch epoch, long drainedMs, String cause) {
-    return scripts.call(
-        SEED,
-        pool.name(),
-        epoch.toString(),
-        pool.kind().name(),
-        Long.toString(drainedMs),
-        cause,
-        Long.toString(pool.policy().idempotencyWindow().toMillis()));
+  /// The result of `seed`.
+  sealed interface Seed {
+    /// The caller has to load and open the epoch.
+    ///
+    /// @param runId of the server that the epoch has begun on
+    record Begun(String runId) implements Seed {}
+
+    record AlreadyOpen() implements Seed {}
+
+    /// There is a newer epoch, or this one on another server.
+    record Superseded() implements Seed {}
+  }
+
+  Seed seed(Pool pool, Epoch epoch, long drainedMs, String cause) {
+    var reply =
+        fields(
+            scripts.call(
+                SEED,
+                pool.name(),
+                epoch.toString(),
+                pool.kind().name(),
+                Long.toString(drainedMs),
+                cause,
+                Long.toString(pool.policy().idempotencyWindow().toMillis())));
+    return switch (reply[0]) {
+      case "SEEDING" -> new Seed.Begun(reply[1]);
+      case "OPEN" -> new Seed.AlreadyOpen();
+      case "SUPERSEDED" -> new Seed.Superseded();
+      case String other -> throw unknown(other);
+    };
+  }
+
+  /// The steps of a seeding fail with this once a newer epoch has begun or another server answers.
+  static final class Superseded extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Superseded() {
+      super(null, null, false, false);
+    }
   }
 
   /// @param entries item and value by turns
-  CompletionStage<List<String>> load(PoolName pool, Epoch epoch, List<String> entries) {
-    return scripts.call(LOAD, pool, arguments(epoch, entries));
+  void load(PoolName pool, Epoch epoch, List<String> entries) {
+    step(LOAD, pool, epoch, entries);
   }
 
-  CompletionStage<List<String>> survivors(PoolName pool, Epoch epoch, int from, int to) {
+  List<Fence> survivors(PoolName pool, Epoch epoch, int from, int to) {
     var range = List.of(Integer.toString(from), Integer.toString(to));
-    return scripts.call(SURVIVORS, pool, arguments(epoch, range));
+    return lines(step(SURVIVORS, pool, epoch, range)[1]).map(Fence::parse).toList();
   }
 
   /// @param verdicts fence and KEEP or DROP by turns
-  CompletionStage<List<String>> recount(PoolName pool, Epoch epoch, List<String> verdicts) {
-    return scripts.call(RECOUNT, pool, arguments(epoch, verdicts));
+  void recount(PoolName pool, Epoch epoch, List<String> verdicts) {
+    step(RECOUNT, pool, epoch, verdicts);
   }
 
-  CompletionStage<List<String>> restore(PoolName pool, Epoch epoch, List<String> records) {
-    return scripts.call(RESTORE, pool, arguments(epoch, records));
+  /// @param lost holds that were not restored, because a newer hold has their items
+  record Restored(int restored, int lost) {}
+
+  Restored restore(PoolName pool, Epoch epoch, List<String> records) {
+    var reply = step(RESTORE, pool, epoch, records);
+    return new Restored(Integer.parseInt(reply[1]), Integer.parseInt(reply[2]));
   }
 
   /// @param entries caller, token, value and the end of its window, in ms, by turns
-  CompletionStage<List<String>> restoreTokens(PoolName pool, Epoch epoch, List<String> entries) {
-    return scripts.call(RESTORE_TOKENS, pool, arguments(epoch, entries));
+  void restoreTokens(PoolName pool, Epoch epoch, List<String> entries) {
+    step(RESTORE_TOKENS, pool, epoch, entries);
   }
 
-  CompletionStage<List<String>> open(PoolName pool, Epoch epoch) {
-    return scripts.call(OPEN, pool, epoch.toString());
-  }
-
-  public CompletionStage<List<String>> held(PoolName pool, int from, int to) {
-    return scripts.call(HELD, pool, Integer.toString(from), Integer.toString(to));
-  }
-
-  public CompletionStage<List<String>> count(PoolName pool) {
-    return scripts.call(COUNT, pool);
-  }
-
-  CompletionStage<List<String>> status(PoolName pool) {
-    return scripts.call(STATUS, pool);
-  }
-
-  /// @param entries item and value by turns
-  CompletionStage<List<String>> compare(PoolName pool, List<String> entries) {
-    return scripts.call(COMPARE, pool, entries.toArray(String[]::new));
-  }
-
-  private static String[] arguments(Epoch epoch, List<String> others) {
-    var arguments = new String[1 + others.size()];
-    arguments[0] = epoch.toString();
-    for (var i = 0; i < others.size(); i++) {
-      arguments[1 + i] = others.get(i);
+  private String[] step(Script script, PoolName pool, Epoch epoch, List<String> arguments) {
+    var all = Stream.concat(Stream.of(epoch.toString()), arguments.stream());
+    var reply = fields(scripts.call(script, pool, all.toArray(String[]::new)));
+    if (reply[0].equals("SUPERSEDED")) {
+      throw new Superseded();
     }
-    return arguments;
+    return reply;
+  }
+
+  /// Returns false if the epoch was superseded.
+  boolean open(PoolName pool, Epoch epoch) {
+    return fields(scripts.call(OPEN, pool, epoch.toString()))[0].equals("OPEN");
+  }
+
+  /// A part of the held items of a pool.
+  ///
+  /// @param holds how many holds were read
+  public record HeldPart(PoolCounts counts, int holds, List<String> items) {}
+
+  /// Returns null if the pool is not open.
+  public @Nullable HeldPart held(PoolName pool, int from, int to) {
+    var reply = fields(scripts.call(HELD, pool, Integer.toString(from), Integer.toString(to)));
+    return reply[0].equals("ITEMS")
+        ? new HeldPart(counts(reply), Integer.parseInt(reply[5]), lines(reply[6]).toList())
+        : null;
+  }
+
+  /// The result of `count`.
+  public sealed interface Count {
+    record Counts(PoolCounts counts) implements Count {}
+
+    /// @param why LOST, MOVED or SEEDING
+    record NotOpen(String why) implements Count {}
+  }
+
+  public CompletionStage<Count> count(PoolName pool) {
+    return scripts.call(COUNT, pool).thenApply(PoolScripts::readCount);
+  }
+
+  private static Count readCount(List<String> texts) {
+    var reply = split(texts);
+    return reply[0].equals("COUNTS")
+        ? new Count.Counts(counts(reply))
+        : new Count.NotOpen(reply[1]);
+  }
+
+  /// Whether a pool has work.
+  ///
+  /// @param dueMs when its first hold is due; null if there is none
+  record Status(boolean isOpen, boolean isSeeding, boolean hasLines, @Nullable Long dueMs) {}
+
+  CompletionStage<Status> status(PoolName pool) {
+    return scripts.call(STATUS, pool).thenApply(PoolScripts::readStatus);
+  }
+
+  private static Status readStatus(List<String> reply) {
+    var due = reply.get(3);
+    return new Status(
+        reply.get(1).equals("OPEN"),
+        reply.get(1).equals("SEEDING"),
+        !reply.get(2).equals("0"),
+        due.isEmpty() ? null : Long.valueOf(due));
+  }
+
+  /// Returns the number of corrected items, or empty if the pool is not open.
+  ///
+  /// @param entries item and value by turns
+  OptionalLong compare(PoolName pool, List<String> entries) {
+    var reply = fields(scripts.call(COMPARE, pool, entries.toArray(String[]::new)));
+    return reply[0].equals("COMPARED")
+        ? OptionalLong.of(Long.parseLong(reply[1]))
+        : OptionalLong.empty();
+  }
+
+  private static String[] fields(CompletionStage<List<String>> call) {
+    return split(ScriptReplies.await(call));
+  }
+
+  private static String[] split(List<String> texts) {
+    return texts.getFirst().split("\t", -1);
+  }
+
+  private static Stream<String> lines(String field) {
+    return field.isEmpty() ? Stream.empty() : Stream.of(field.split("\n"));
+  }
+
+  /// Fields after the word: epoch, version, held and sold.
+  private static PoolCounts counts(String[] fields) {
+    return new PoolCounts(
+        Long.parseLong(fields[1]),
+        Long.parseLong(fields[2]),
+        Long.parseLong(fields[3]),
+        Long.parseLong(fields[4]));
+  }
+
+  private static IllegalArgumentException unknown(String word) {
+    return new IllegalArgumentException("a script replied " + word);
   }
 }

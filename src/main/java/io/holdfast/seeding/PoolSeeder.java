@@ -5,6 +5,7 @@ import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.seeding.PoolScripts.Count;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -162,12 +163,15 @@ public final class PoolSeeder implements PoolCreatedListener {
   private boolean isOpenedByAnother(PoolName pool) {
     var deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (System.nanoTime() - deadline < 0) {
-      var reply = ScriptReplies.fields(scripts.count(pool));
-      if (reply[0].equals("COUNTS")) {
-        return true;
-      }
-      if (!reply[1].equals(SEEDING)) {
-        return false; // the other seeding has ended
+      switch (ScriptReplies.await(scripts.count(pool))) {
+        case Count.Counts _ -> {
+          return true;
+        }
+        case Count.NotOpen(var why) -> {
+          if (!why.equals(SEEDING)) {
+            return false; // the other seeding has ended
+          }
+        }
       }
       LockSupport.parkNanos(POLL_PAUSE.toNanos());
     }

@@ -198,12 +198,12 @@ final class Reconciler implements StartupTask, AuditContributor {
 
   private void compare(Part part) {
     var entries = ItemEntries.of(part.items);
-    var reply = ScriptReplies.fields(scripts.compare(part.pool, entries));
-    if (!reply[0].equals("COMPARED")) {
+    var corrected = scripts.compare(part.pool, entries);
+    if (corrected.isEmpty()) {
       return; // the pool is not open in Redis
     }
     comparedInRound += part.items.size();
-    var found = Long.parseLong(reply[1]);
+    var found = corrected.getAsLong();
     if (found > 0) {
       driftOfRound += found;
       repaired.increment(found);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The index keeps every pool that has something to do, whoever notes, takes and removes at once.
+/// The index keeps every pool with work while instances note, take and remove pools concurrently.
 @ExtendWith(RealServers.class)
 class ActivePoolsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

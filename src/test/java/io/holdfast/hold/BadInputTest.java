@@ -91,7 +91,7 @@ class BadInputTest {
         "\"nothing\":null");
   }
 
-  /// Whoever is told that two requests are one must not be told that one of them is wrong.
+  /// Two requests with the same digest must both be valid or both be invalid.
   @ParameterizedTest
   @MethodSource("sameAsWithout")
   @Requirement({"IR-ST-08", "IR-INV-1"})

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Seats side by side, compared with what somebody finds who looks at every seat.
+/// Compares the search for adjacent seats with an exhaustive search.
 @ExtendWith(RealServers.class)
 class BestAvailableSearchTest {
   private static Api api;

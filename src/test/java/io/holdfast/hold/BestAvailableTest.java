@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Seats side by side, for those who do not want to choose.
+/// Best available: adjacent seats chosen by the service.
 @ExtendWith(RealServers.class)
 class BestAvailableTest {
   private static Api api;

@@ -242,7 +242,7 @@ class ConfirmUnderFaultTest {
     return rows.number("SELECT count(*) FROM commitment WHERE pool = ?", pool);
   }
 
-  /// Whoever writes in the very moment in which it goes away cannot know what became of that.
+  /// A write at the moment of the failure has an unknown result.
   private static boolean isPostgresKnownToBeAway() {
     var layers = Http.json(api.get("/health/readiness")).path("details").path("layers");
     return layers.path("details").path("postgres").asText().equals("DOWN");

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Memory that is lost or found again: fences grow all the same.
+/// Fences grow although Redis loses its data or comes back with old data.
 @ExtendWith(RealServers.class)
 class EpochsSurviveTest extends OverMovingRedis {
 

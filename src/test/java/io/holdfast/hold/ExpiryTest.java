@@ -128,7 +128,7 @@ class ExpiryTest {
     assertThat(Api.time(ended, "endedAt")).isAfterOrEqualTo(Api.time(ended, "expiresAt"));
   }
 
-  /// What stands in the way are fences of nobody, which a sweep takes for old holds, 100 at a time.
+  /// The due set starts with fences without holds. A sweep removes 100 of them at a time.
   @Test
   void a_hold_behind_a_thousand_that_lapsed_before_it_has_ended_too() {
     var pool = api.pool(1, ONE_SECOND);

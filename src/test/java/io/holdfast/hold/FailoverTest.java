@@ -136,7 +136,7 @@ class FailoverTest extends OverMovingRedis {
     }
   }
 
-  /// Nobody restarted it or told it that another one had taken over meanwhile.
+  /// The old master was neither restarted nor reconfigured after the failover.
   @Test
   @Requirement("BR-F-6")
   void an_old_server_that_is_back_is_not_carried_on_in_its_old_epoch() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Nobody has more holds at a time than the pool allows, however fast it asks.
+/// A requester never has more holds than the pool allows, also with concurrent calls.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class HoldLimitTest {

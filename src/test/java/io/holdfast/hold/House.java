@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/// Houses for tests of seats side by side. Rows are named `1`, `2`, … and their seats `1-1`, `1-2`,
-/// …; a section is a letter before that.
+/// Pools with rows of seats, for tests of the seat search. Rows are named `1`, `2`, … and their
+/// seats `1-1`, `1-2`, …; a section is a letter before that.
 record House(Api api) {
   String pool(int... rows) {
     var items = new ArrayList<String>();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What pools cost that nobody uses: three instances, thousands of pools.
+/// The cost of idle pools: three instances, thousands of pools.
 @ExtendWith(RealServers.class)
 class IdlePoolsTest {
   private static final int SOME_POOLS = 2_000;

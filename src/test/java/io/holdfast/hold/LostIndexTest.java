@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The index of pools with work lacks a pool. Nobody uses the pool, and its holds end all the same.
+/// The index of pools with work lacks an idle pool. The holds of the pool end all the same.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class LostIndexTest {

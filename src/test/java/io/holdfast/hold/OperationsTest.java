@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whoever lost an answer can look it up.
+/// Looks up the result of a call whose response was lost.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class OperationsTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One service over Redis servers of its own, which lose their memory, restart and fail over.
+/// One service over its own Redis servers, which lose their data, restart and fail over.
 class OverMovingRedis {
   static final int HOLDS_A_LIFE = 3;
 
@@ -57,7 +57,7 @@ class OverMovingRedis {
     return api.get("/v1/pools/" + steady);
   }
 
-  /// Places holds of items of its own in each life, whatever it takes.
+  /// Places holds of distinct items in each epoch, and retries until they succeed.
   static List<Long> grants(String pool, int life) {
     return IntStream.rangeClosed(1, HOLDS_A_LIFE)
         .mapToObj(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Who asks for exactly what it holds gets the hold it has, and not a moment more of it.
+/// A call for exactly the items that the requester holds returns that hold, unchanged.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class OwnHoldTest {

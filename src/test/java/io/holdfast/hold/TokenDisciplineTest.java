@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What is asked of clients and their tokens, and what becomes of those who do without.
+/// The rules for tokens, and the refusal of calls that break them.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class TokenDisciplineTest {

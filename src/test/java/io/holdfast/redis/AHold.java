@@ -72,7 +72,7 @@ record AHold(
         items);
   }
 
-  /// Its lease has run out, and nobody has ended it yet.
+  /// Its lease is over, and it has not been ended yet.
   AHold lapsed() {
     return leased(LONG_AGO, LONG_AGO + WINDOW_MS, leaseMs);
   }

@@ -25,7 +25,7 @@ final class HoldModel {
     this.now = now;
   }
 
-  /// An item's key: whose it is, and until when Redis keeps it should nobody end the hold.
+  /// An item's key: its fence, and its TTL.
   record Holder(long fence, long until, long lifeMs) {}
 
   String place(ModelHold.Call call, ModelHold.Wish wish) {

@@ -30,7 +30,7 @@ record ModelSeeding(HoldModel model, RedisMemory memory, boolean isLost) {
     return Stream.of(item, model.sold.contains(item) ? "7 SOLD" : "0");
   }
 
-  /// A survivor gets a whole lease too, unless somebody has an item of it by now.
+  /// A survivor gets a whole lease too, unless another hold has one of its items.
   private void prolong(long fence) {
     var hold = model.holds.get(fence);
     var isFree =

@@ -47,7 +47,7 @@ final class ModelTokens {
         .map(bucket -> (bucket + 2) * WINDOW_MS);
   }
 
-  /// The buckets whose life is over.
+  /// The buckets whose TTL is over.
   Stream<Long> expire(long now) {
     var over = ends.keySet().stream().filter(bucket -> ends.get(bucket) <= now).toList();
     over.forEach(this::remove);

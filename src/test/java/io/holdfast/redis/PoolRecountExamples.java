@@ -93,7 +93,7 @@ final class PoolRecountExamples implements ScriptExamples {
         .leaving(Arena.count("held"), "0");
   }
 
-  /// As `pool/seed` leaves it: the holds are there, but nobody has counted them.
+  /// As `pool/seed` leaves it: the holds are there but not counted.
   private static Arena uncounted(Arena pool) {
     return pool.having(
         "HDEL %s who:shop\tu1".formatted(Arena.META), "HSET %s held 0".formatted(Arena.META));

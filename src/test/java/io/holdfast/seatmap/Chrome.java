@@ -54,7 +54,7 @@ final class Chrome implements AutoCloseable {
     return new Chrome(executable().orElseThrow());
   }
 
-  /// Somebody with a browser of their own, who has just opened a page.
+  /// A new browser that has just opened a page.
   Page person(URI base, String path) {
     return person(base, path, new Browser.NewContextOptions());
   }
@@ -71,7 +71,7 @@ final class Chrome implements AutoCloseable {
     return hosts.stream().distinct().toList();
   }
 
-  /// Exceptions that nobody caught.
+  /// Uncaught exceptions.
   List<String> errors() {
     return List.copyOf(errors);
   }

@@ -87,7 +87,7 @@ class HeartbeatsUnderTheMapTest {
     return Collections.frequency(snapshot.states(), State.FREE);
   }
 
-  /// A pool all of whose items are held, and a map of it that is walked while hearts beat.
+  /// A pool whose items are all held, and a seat map that is read during heartbeats.
   private static final class Crowd extends RedisScripts {
     private final Api api;
     private final List<Hold> holds;
@@ -117,7 +117,8 @@ class HeartbeatsUnderTheMapTest {
     }
 
     PoolCounts counts() {
-      return PoolCounts.read(ScriptReplies.of(new PoolScripts(this).count(pool.name())).getFirst());
+      var count = ScriptReplies.await(new PoolScripts(this).count(pool.name()));
+      return ((PoolScripts.Count.Counts) count).counts();
     }
 
     @Override

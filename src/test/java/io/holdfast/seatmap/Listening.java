@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Flow;
 
-/// One who listens to a pool as strangers do: reads line by line, and folds a map of its own.
+/// A client of a stream: reads it line by line and builds its own map.
 final class Listening implements Flow.Subscriber<String>, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final HttpClient CLIENT =
@@ -65,7 +65,7 @@ final class Listening implements Flow.Subscriber<String>, AutoCloseable {
     return this;
   }
 
-  /// Waits until its own map is what everybody sees who asks for it now.
+  /// Waits until its map equals the response of the items route.
   void awaitTruth(Api api, String pool) {
     Await.until(PATIENCE, () -> map().equals(truth(api, pool)));
   }

@@ -38,9 +38,11 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the page does not know it does not say: of money, of the map, and of who is there.
+/// The page shows when the payment, the map or the connection is uncertain.
 @ExtendWith(RealServers.class)
-@EnabledIf(value = "io.holdfast.live.Chrome#isThere", disabledReason = "there is no Chromium here")
+@EnabledIf(
+    value = "io.holdfast.seatmap.Chrome#isThere",
+    disabledReason = "there is no Chromium here")
 @Tag("slow")
 class PageInDoubtTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -173,7 +175,7 @@ class PageInDoubtTest {
     assertThat(page.locator(".hold h3")).hasText("A-1");
   }
 
-  /// Somebody who has a seat, and whose clock the test moves.
+  /// A page with a held seat and a clock that the test moves.
   private static Page payer() {
     var pool = api.pool(1);
     var page = chrome.person(service.http(), "/health/liveness");

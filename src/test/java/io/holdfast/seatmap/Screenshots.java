@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 
-/// Draws the pictures of `docs/live.md`, from a service of its own: `./gradlew screenshots`.
+/// Takes the screenshots of `docs/live.md` from a separate service: `./gradlew screenshots`.
 final class Screenshots {
   private Screenshots() {}
 

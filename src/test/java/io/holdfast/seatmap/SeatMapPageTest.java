@@ -30,7 +30,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /// The page shows what the server says, whatever happens to either of them.
 @ExtendWith(RealServers.class)
-@EnabledIf(value = "io.holdfast.live.Chrome#isThere", disabledReason = "there is no Chromium here")
+@EnabledIf(
+    value = "io.holdfast.seatmap.Chrome#isThere",
+    disabledReason = "there is no Chromium here")
 @Tag("slow")
 class SeatMapPageTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -206,7 +208,7 @@ class SeatMapPageTest {
     }
   }
 
-  /// Somebody whose page has a map, and is up to date.
+  /// A page with a current map.
   private static Page visitor(String path) {
     var page = chrome.person(service.http(), path);
     page.waitForLoadState(LoadState.DOMCONTENTLOADED);

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Streams are bounded: in number, in time, and by what those take who do not read.
+/// Streams are bounded in number, in duration, and in memory for clients that do not read.
 @ExtendWith(RealServers.class)
 class StreamEndTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whoever listens to a pool has the map that everybody has, whatever happens in between.
+/// Every client of a stream ends up with the current map, also after failures.
 @ExtendWith(RealServers.class)
 class StreamTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

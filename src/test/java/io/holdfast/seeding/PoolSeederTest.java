@@ -77,7 +77,7 @@ class PoolSeederTest {
       assertThat(fences.getFirst()).isGreaterThan(last);
       last = fences.getLast();
     }
-    // anna herself would be told what she has, if that line came to Postgres before the flush
+    // anna would get her own hold if its line reached Postgres before the flush
     assertThat(Api.of(one).place(pool, Api.token(), "bob", "A-1").statusCode()).isIn(201, 409);
   }
 
@@ -166,13 +166,13 @@ class PoolSeederTest {
     var scripts = one.context().getBean(PoolScripts.class);
     var late = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
     var newer = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
-    ScriptReplies.of(scripts.seed(poolOf(name), late, 0, "TEST"));
-    ScriptReplies.of(scripts.seed(poolOf(name), newer, 0, "TEST"));
+    scripts.seed(poolOf(name), late, 0, "TEST");
+    scripts.seed(poolOf(name), newer, 0, "TEST");
 
     assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST")).isFalse();
     assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).load(name, late))
-        .isInstanceOf(EpochOpener.Superseded.class);
-    assertThat(ScriptReplies.of(scripts.open(name, late))).containsExactly("SUPERSEDED");
+        .isInstanceOf(PoolScripts.Superseded.class);
+    assertThat(scripts.open(name, late)).isFalse();
     assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), newer, "TEST")).isTrue();
   }
 
@@ -231,10 +231,8 @@ class PoolSeederTest {
   private static void beginSeeding(String pool) {
     var name = new PoolName(pool);
     var epoch = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
-    var begun =
-        ScriptReplies.fields(
-            one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST"));
-    assertThat(begun[0]).isEqualTo("SEEDING");
+    var begun = one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST");
+    assertThat(begun).isInstanceOf(PoolScripts.Seed.Begun.class);
   }
 
   private static Pool poolOf(PoolName name) {

@@ -10,7 +10,6 @@ import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,12 +69,12 @@ public final class Catalogue {
   ///
   /// @param after how many of them to skip
   public List<CatalogueItem> items(PoolName pool, int after, int limit) {
-    return items.page(pool.value(), after, limit).stream().map(ItemTable.Row::toItem).toList();
+    return items.page(pool, after, limit);
   }
 
   /// The items of a pool that are sold.
   public Set<String> sold(PoolName pool) {
-    return new HashSet<>(items.sold(pool.value()));
+    return items.sold(pool);
   }
 
   /// The epoch is not a part of the request, so it is not compared.

@@ -56,9 +56,10 @@ class DocumentsTest {
   }
 
   private static List<Path> documents() throws IOException {
-    try (var pages = Files.walk(Folders.project().resolve("docs"))) {
+    var project = Folders.project();
+    try (var pages = Files.walk(project.resolve("docs"))) {
       return Stream.concat(
-              Stream.of(Folders.project().resolve("README.md")),
+              Stream.of(project.resolve("README.md"), project.resolve("gradle/central/README.md")),
               pages.filter(page -> page.toString().endsWith(".md")))
           .filter(page -> !page.endsWith("acceptance.md")) // which may name those of another day
           .toList();

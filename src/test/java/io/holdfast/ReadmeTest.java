@@ -6,6 +6,8 @@ import io.holdfast.embedded.EmbeddedServers;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.HoldfastProcess;
+import io.holdfast.testing.Http;
+import io.holdfast.testing.ShellSession;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileVisitResult;
@@ -25,7 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Follows the README in a fresh copy of the project, command by command, as a newcomer would.
+/// Runs the commands of the README and of the pages behind it, block by block, as a newcomer pastes
+/// them.
 @Tag("slow")
 class ReadmeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -36,6 +39,16 @@ class ReadmeTest {
   private static final String HEEDING_CTRL_C =
       "exec perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' %s";
 
+  private static final List<String> PAGES =
+      List.of("README.md", "docs/checkouts.md", "docs/operations.md");
+
+  /// A request of these pages that ends so was not sent as the page means it.
+  private static final List<String> MISTAKES =
+      List.of("invalid-request", "not-known", "unauthenticated", "token-collision", "No such file");
+
+  private static final int README_LINES_MAX = 200;
+  private static final Pattern METRIC = Pattern.compile("`(holdfast_(?!service|auditor)[a-z_]+)");
+
   private static final String RUN = "./gradlew run";
   private static final String CHECK = "./gradlew check";
   private static final Set<String> NOT_COPIED = Set.of(".git", ".gradle", ".holdfast", "build");
@@ -45,14 +58,16 @@ class ReadmeTest {
   /// What a newcomer copies after `./gradlew run`.
   @Test
   void every_request_works_against_the_installed_program() throws Exception {
-    Files.createDirectory(folder.resolve("copy"));
-    try (var service = HoldfastProcess.start(folder.resolve("data"), Map.of())) {
-      var port = URI.create(service.awaitReady().get("http").asText()).getPort();
-      for (var command : commands()) {
-        if (!command.startsWith("./gradlew") && !command.startsWith("build/")) {
-          assertThat(run(command.replace("8080", "" + port), port)).isNotBlank();
+    try (var service = HoldfastProcess.start(folder.resolve("data"), Map.of());
+        var shell = ShellSession.in(folder, Map.of())) {
+      var http = URI.create(service.awaitReady().get("http").asText());
+      for (var block : blocks()) {
+        var requests = block.lines().filter(line -> !isOfTheBuild(line)).toList();
+        if (!requests.isEmpty()) {
+          assertRuns(shell, String.join("\n", requests), http.getPort());
         }
       }
+      assertThat(Http.get(http, "/prometheus").body()).contains(metricsOfTheOperationsPage());
     }
   }
 
@@ -61,72 +76,79 @@ class ReadmeTest {
   void every_command_works_in_a_fresh_copy() throws Exception {
     copyProject();
     var port = EmbeddedServers.freePort();
+    var environment =
+        Map.of("HOLDFAST_PORT", "" + port, "GRADLE_OPTS", "-Dorg.gradle.daemon=false");
     Process service = null;
-    for (var command : commands()) {
-      switch (command) {
-        case RUN -> service = startService(port);
-        case CHECK -> assertThat(ciScript()).contains(CHECK); // which runs this very test
-        default -> assertThat(run(command.replace("8080", "" + port), port)).isNotBlank();
+    try (var shell = ShellSession.in(folder.resolve("copy"), environment)) {
+      for (var block : blocks()) {
+        switch (block.strip()) {
+          case RUN -> service = startService(environment);
+          case CHECK -> assertThat(ciScript()).contains(CHECK); // which runs this very test
+          default -> assertRuns(shell, block, port);
+        }
       }
+      assertThat(shell.run("curl -s http://localhost:" + port + "/health"))
+          .contains("\"status\":\"UP\"");
     }
-
-    assertThat(run("curl -s http://localhost:" + port + "/health", port))
-        .contains("\"status\":\"UP\"");
     interrupt(service);
     Await.until(Duration.ofSeconds(30), () -> HoldfastProcess.processesOf(folder).isEmpty());
   }
 
   @Test
-  void every_local_link_leads_somewhere() throws IOException {
-    for (var document :
-        List.of("README.md", "gradle/central/README.md", "docs/decisions/README.md")) {
-      var file = Folders.project().resolve(document);
-      Pattern.compile("\\]\\((?!http)([^)#]+)\\)")
-          .matcher(Files.readString(file))
-          .results()
-          .forEach(link -> assertThat(file.resolveSibling(link.group(1))).exists());
-    }
+  void the_readme_is_short() throws IOException {
+    assertThat(Files.readAllLines(Folders.project().resolve("README.md")))
+        .hasSizeLessThanOrEqualTo(README_LINES_MAX);
   }
 
-  private static List<String> commands() throws IOException {
+  private static List<String> blocks() throws IOException {
     var found = new ArrayList<String>();
-    FENCED
-        .matcher(Files.readString(Folders.project().resolve("README.md")))
-        .results()
-        .forEach(block -> found.addAll(block.group(1).lines().toList()));
-    assertThat(found).contains(RUN, CHECK);
+    for (var page : PAGES) {
+      FENCED
+          .matcher(Files.readString(Folders.project().resolve(page)))
+          .results()
+          .forEach(block -> found.add(block.group(1)));
+    }
+    assertThat(found).contains(RUN + "\n", CHECK + "\n");
     return found;
+  }
+
+  private static boolean isOfTheBuild(String command) {
+    return command.startsWith("./gradlew") || command.startsWith("build/");
+  }
+
+  private static void assertRuns(ShellSession shell, String block, int port) throws IOException {
+    assertThat(shell.run(block.replace("8080", "" + port)))
+        .as(block)
+        .isNotBlank()
+        .doesNotContain(MISTAKES);
+  }
+
+  private static String[] metricsOfTheOperationsPage() throws IOException {
+    return METRIC
+        .matcher(Files.readString(Folders.project().resolve("docs/operations.md")))
+        .results()
+        .map(found -> found.group(1))
+        .toArray(String[]::new);
   }
 
   private static String ciScript() throws IOException {
     return Files.readString(Folders.project().resolve(".ci/run"));
   }
 
-  private Process startService(int port) throws IOException {
+  private Process startService(Map<String, String> environment) throws IOException {
     var log = folder.resolve("service.log");
-    var service = process(RUN, port).redirectOutput(log.toFile()).start();
+    var builder =
+        new ProcessBuilder("sh", "-c", HEEDING_CTRL_C.formatted(RUN))
+            .directory(folder.resolve("copy").toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.environment().keySet().removeAll(List.of("REDIS_URI", "JDBC_URL", "HOLDFAST_DATA"));
+    builder.environment().putAll(environment);
+    var service = builder.start();
     var runFile = folder.resolve("copy/.holdfast/run.json");
     Await.until(PATIENCE, () -> Files.exists(runFile) || !service.isAlive());
     assertThat(service.isAlive()).as(Files.readString(log)).isTrue();
     return service;
-  }
-
-  private String run(String command, int port) throws Exception {
-    var process = process(command, port).start();
-    var output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
-    return output;
-  }
-
-  private ProcessBuilder process(String command, int port) {
-    var builder =
-        new ProcessBuilder("sh", "-c", HEEDING_CTRL_C.formatted(command))
-            .directory(folder.resolve("copy").toFile())
-            .redirectErrorStream(true);
-    builder.environment().keySet().removeAll(List.of("REDIS_URI", "JDBC_URL", "HOLDFAST_DATA"));
-    builder.environment().put("HOLDFAST_PORT", "" + port);
-    builder.environment().put("GRADLE_OPTS", "-Dorg.gradle.daemon=false");
-    return builder;
   }
 
   /// What Ctrl-C sends.

@@ -141,7 +141,7 @@ class VoidTest {
 
     assertThat(Api.code(refused)).isEqualTo("replay-duplicate");
     assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
-    assertThat(Folders.project().resolve("README.md"))
+    assertThat(Folders.project().resolve("docs/tokens.md"))
         .content()
         .contains("for buying the same thing again after a refund it needs the hold's id");
   }

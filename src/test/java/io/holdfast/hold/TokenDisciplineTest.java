@@ -80,13 +80,13 @@ class TokenDisciplineTest {
   @Test
   @Requirement({"IR-EC-04", "IR-EC-07"})
   void the_documents_ask_for_random_tokens_and_a_guessed_one_gets_nothing() throws IOException {
-    var readme = Files.readString(Folders.project().resolve("README.md"));
+    var page = Files.readString(Folders.project().resolve("docs/tokens.md"));
     var pool = api.pool(2);
 
     var first = api.place(pool, "1", "ann", "A-1");
     var guessed = api.place(pool, "1", "bob", "A-2");
 
-    assertThat(readme).contains("at least 16 random bytes");
+    assertThat(page).contains("at least 16 random bytes");
     assertThat(first.statusCode()).isEqualTo(201);
     assertThat(Api.code(guessed)).isEqualTo("token-collision");
   }
@@ -95,14 +95,14 @@ class TokenDisciplineTest {
   @Requirement("BR-T-5")
   void a_pool_has_the_lease_it_was_given_and_the_documents_weigh_short_against_long()
       throws IOException {
-    var readme = Files.readString(Folders.project().resolve("README.md"));
+    var page = Files.readString(Folders.project().resolve("docs/holds.md"));
     var pool = api.pool(1, "{\"leaseSeconds\":77}");
 
     var placed = api.place(pool, Api.token(), "ann", "A-1");
 
     assertThat(Api.time(placed, "leaseUntil"))
         .isEqualTo(Api.time(placed, "placedAt").plusSeconds(77));
-    assertThat(readme).contains("| too short |", "| too long |");
+    assertThat(page).contains("| too short |", "| too long |");
   }
 
   private static double same() {

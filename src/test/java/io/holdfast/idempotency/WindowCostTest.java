@@ -17,7 +17,7 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What a window costs is entries times their size, and the README tells the truth about the size.
+/// A window costs its entries times their size, and `docs/tokens.md` states the measured size.
 @ExtendWith(RealServers.class)
 class WindowCostTest {
   private static final int ENTRIES = 20_000;
@@ -35,7 +35,7 @@ class WindowCostTest {
 
   @Requirement("IR-EC-06")
   @Test
-  void an_entry_takes_as_many_bytes_in_both_layers_as_the_readme_says() throws Exception {
+  void an_entry_takes_as_many_bytes_in_both_layers_as_the_documents_say() throws Exception {
     var pool = api.pool(1, "{\"idempotencyWindowSeconds\":600}");
     var token = Api.token();
     api.place(pool, token, "ann", "A-1");
@@ -72,8 +72,8 @@ class WindowCostTest {
   }
 
   private static long published(String what) throws IOException {
-    var readme = Files.readString(Folders.project().resolve("README.md"));
-    var found = Pattern.compile("([0-9,]+) " + what).matcher(readme);
+    var page = Files.readString(Folders.project().resolve("docs/tokens.md"));
+    var found = Pattern.compile("([0-9,]+) " + what).matcher(page);
     assertThat(found.find()).as(what).isTrue();
     return Long.parseLong(found.group(1).replace(",", ""));
   }

@@ -41,7 +41,8 @@ final class CheckoutEvents implements TurnStore.EndListener {
   private static final String ITEMS =
       """
       SELECT given.hold_id, i.item, i.price_cents
-        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, hold_id, fence)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::bigint[]) AS fence) AS given
              JOIN hold h USING (pool, hold_id, fence)
              CROSS JOIN LATERAL unnest(h.items) AS held (item)
              JOIN item i ON i.pool = h.pool AND i.item = held.item

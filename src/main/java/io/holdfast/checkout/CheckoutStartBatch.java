@@ -31,7 +31,8 @@ final class CheckoutStartBatch {
   private static final String PRICED =
       """
       SELECT 'priced' AS what
-        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, items, cents)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS items,
+                     unnest(?::bigint[]) AS cents) AS given
        WHERE given.cents = (SELECT coalesce(sum(price_cents), 0) FROM item
                              WHERE item.pool = given.pool
                                AND item.item = ANY (string_to_array(given.items, E'\\n')))

@@ -53,7 +53,7 @@ public final class EventSequencer {
   private static final String HEADS =
       """
       INSERT INTO event_head AS old (pool, seq)
-      SELECT pool, count FROM unnest(?::text[], ?::bigint[]) AS given (pool, count)
+      SELECT pool, count FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS count) AS given
        ORDER BY pool
           ON CONFLICT (pool) DO UPDATE SET seq = old.seq + EXCLUDED.seq
       RETURNING pool, seq
@@ -65,9 +65,10 @@ public final class EventSequencer {
           INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
           SELECT pool, seq, id, type, subject, data,
                  to_timestamp(0) + recorded_us * interval '1 microsecond'
-            FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[],
-                        ?::bigint[])
-              AS given (pool, seq, id, type, subject, data, recorded_us)
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS seq,
+                         unnest(?::bigint[]) AS id, unnest(?::text[]) AS type,
+                         unnest(?::text[]) AS subject, unnest(?::text[]) AS data,
+                         unnest(?::bigint[]) AS recorded_us) AS given
           """);
 
   private static final String STORE_PERSONS =
@@ -75,8 +76,8 @@ public final class EventSequencer {
           """
           INSERT INTO event_person (key_id, pool, seq, fields)
           SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
-            FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::text[])
-              AS given (key_id, pool, seq, fields)
+            FROM (SELECT unnest(?::bigint[]) AS key_id, unnest(?::text[]) AS pool,
+                         unnest(?::bigint[]) AS seq, unnest(?::text[]) AS fields) AS given
           """);
 
   private final Transactions transactions;

@@ -15,8 +15,8 @@ public final class EventWriter {
       """
       INSERT INTO event_fresh (pool, type, subject, data)
       SELECT pool, type, subject, data
-        FROM unnest(?::text[], ?::text[], ?::text[], ?::text[])
-          AS given (pool, type, subject, data)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS type,
+                     unnest(?::text[]) AS subject, unnest(?::text[]) AS data) AS given
       """;
 
   /// Inserts one row for each sold hold, without data. `SaleEventReader` builds the data from the
@@ -25,7 +25,7 @@ public final class EventWriter {
       """
       INSERT INTO event_fresh (pool, type, subject, data)
       SELECT pool, 'hold.confirmed', hold_id, ''
-        FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
       """;
 
   /// Binds `INSERT` as part of several statements that are sent at once. Returns the index of the

@@ -47,7 +47,7 @@ public final class HoldEvents implements JournalBatchListener {
           """
           SELECT given.fence
             FROM (SELECT ?::text) AS asked (pool),
-                 unnest(?::text[], ?::bigint[]) AS given (hold_id, fence)
+                 (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence) AS given
            WHERE (SELECT hold.state FROM hold
                    WHERE hold.pool = asked.pool
                      AND hold.hold_id = given.hold_id

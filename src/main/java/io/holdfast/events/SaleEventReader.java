@@ -40,7 +40,7 @@ final class SaleEventReader {
                          AND q.logical_key = sold.logical_key
                          AND q.owner_binding <> hold.caller || E'\\t' || hold.requester)
                      AS shredded_at
-                FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+                FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
                 JOIN hold USING (pool, hold_id)
                      CROSS JOIN LATERAL (
                      SELECT array_agg(c.item) AS sold_items, array_agg(c.price_cents) AS prices,
@@ -54,7 +54,8 @@ final class SaleEventReader {
   private static final String COMMITTED =
       ManyRows.text(
           """
-          SELECT pool, hold_id FROM unnest(?::text[], ?::text[]) AS given (pool, hold_id)
+          SELECT pool, hold_id FROM (SELECT unnest(?::text[]) AS pool,
+                                            unnest(?::text[]) AS hold_id) AS given
            WHERE EXISTS (SELECT 1 FROM commitment c
                           WHERE c.pool = given.pool AND c.hold_id = given.hold_id)
           """);

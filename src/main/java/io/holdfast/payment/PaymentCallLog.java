@@ -28,8 +28,10 @@ public final class PaymentCallLog {
              (provider, call_id, payment_id, step, method, amount_cents, currency)
       SELECT provider, call_id, payment_id, step, method, amount_cents, currency
         FROM hasty,
-             unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[])
-          AS given (provider, call_id, payment_id, step, method, amount_cents, currency)
+             (SELECT unnest(?::text[]) AS provider, unnest(?::text[]) AS call_id,
+                     unnest(?::text[]) AS payment_id, unnest(?::text[]) AS step,
+                     unnest(?::text[]) AS method, unnest(?::bigint[]) AS amount_cents,
+                     unnest(?::text[]) AS currency) AS given
        ORDER BY provider, call_id
           ON CONFLICT (provider, call_id) DO NOTHING
       RETURNING provider, call_id

@@ -28,10 +28,12 @@ public final class CheckoutRunWriter {
                                 method, amount_cents, currency, lease_until)
           SELECT pool, checkout_id, saga, caller, requester, hold_id, fence, provider, method,
                  amount_cents, currency, clock_timestamp() + ? * interval '1 millisecond'
-            FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-                        ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[])
-              AS given (pool, checkout_id, saga, caller, requester, hold_id, fence, provider, method,
-                        amount_cents, currency)
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
+                         unnest(?::text[]) AS saga, unnest(?::text[]) AS caller,
+                         unnest(?::text[]) AS requester, unnest(?::text[]) AS hold_id,
+                         unnest(?::bigint[]) AS fence, unnest(?::text[]) AS provider,
+                         unnest(?::text[]) AS method, unnest(?::bigint[]) AS amount_cents,
+                         unnest(?::text[]) AS currency) AS given
            ORDER BY hold_id
               ON CONFLICT ON CONSTRAINT checkout_hold_once DO NOTHING
           RETURNING pool, checkout_id, lease_no, created_at),
@@ -39,8 +41,9 @@ public final class CheckoutRunWriter {
           INSERT INTO checkout_step (pool, checkout_id, ordinal, name, call_id, undo_id, undo)
           SELECT begun.pool, begun.checkout_id, ordinal, name, call_id, undo_id, undo
             FROM begun
-                 JOIN unnest(?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[])
-                   AS steps (checkout_id, ordinal, name, call_id, undo_id, undo)
+                 JOIN (SELECT unnest(?::text[]) AS checkout_id, unnest(?::bigint[]) AS ordinal,
+                              unnest(?::text[]) AS name, unnest(?::text[]) AS call_id,
+                              unnest(?::text[]) AS undo_id, unnest(?::text[]) AS undo) AS steps
                    USING (checkout_id)),
       noted AS (
           INSERT INTO checkout_log (pool, checkout_id, lease_no, event, detail)
@@ -54,7 +57,8 @@ public final class CheckoutRunWriter {
   private static final String LOCK =
       """
       SELECT c.checkout_id, clock_timestamp() AS now
-        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, checkout_id, lease_no)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
+                     unnest(?::bigint[]) AS lease_no) AS given
         JOIN checkout c ON c.pool = given.pool AND c.checkout_id = given.checkout_id
                        AND given.lease_no = c.lease_no
        ORDER BY given.pool, given.checkout_id
@@ -75,11 +79,13 @@ public final class CheckoutRunWriter {
              next_at = CASE given.pause_ms WHEN 0 THEN c.next_at
                        ELSE clock_timestamp() + given.pause_ms * interval '1 millisecond' END,
              ended_at = CASE given.is_end WHEN 1 THEN clock_timestamp() END
-        FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-                    ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-                    ?::bigint[], ?::bigint[])
-          AS given (pool, checkout_id, lease_no, phase, steps_done, tries, failure_code, failure,
-                    claim_ms, replacement_id, refund_cents, lease_ms, pause_ms, is_end)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
+                     unnest(?::bigint[]) AS lease_no, unnest(?::text[]) AS phase,
+                     unnest(?::bigint[]) AS steps_done, unnest(?::bigint[]) AS tries,
+                     unnest(?::text[]) AS failure_code, unnest(?::text[]) AS failure,
+                     unnest(?::bigint[]) AS claim_ms, unnest(?::text[]) AS replacement_id,
+                     unnest(?::bigint[]) AS refund_cents, unnest(?::bigint[]) AS lease_ms,
+                     unnest(?::bigint[]) AS pause_ms, unnest(?::bigint[]) AS is_end) AS given
        WHERE c.pool = given.pool AND c.checkout_id = given.checkout_id
          AND c.lease_no = given.lease_no
       """;
@@ -89,9 +95,10 @@ public final class CheckoutRunWriter {
       UPDATE checkout_step s
          SET state = given.state, undo = given.undo, undo_tries = given.undo_tries,
              detail = given.detail, changed_at = to_timestamp(given.changed_ms::float8 / 1000)
-        FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::bigint[],
-                    ?::text[], ?::bigint[])
-          AS given (pool, checkout_id, ordinal, state, undo, undo_tries, detail, changed_ms)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
+                     unnest(?::bigint[]) AS ordinal, unnest(?::text[]) AS state,
+                     unnest(?::text[]) AS undo, unnest(?::bigint[]) AS undo_tries,
+                     unnest(?::text[]) AS detail, unnest(?::bigint[]) AS changed_ms) AS given
        WHERE s.pool = given.pool AND s.checkout_id = given.checkout_id
          AND s.ordinal = given.ordinal
       """;

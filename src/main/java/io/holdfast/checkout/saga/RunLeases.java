@@ -28,7 +28,8 @@ public final class RunLeases {
       """
       UPDATE checkout c
          SET lease_until = clock_timestamp() + ? * interval '1 millisecond'
-        FROM unnest(?::text[], ?::text[], ?::bigint[]) AS given (pool, checkout_id, lease_no)
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
+                     unnest(?::bigint[]) AS lease_no) AS given
        WHERE c.pool = given.pool AND c.checkout_id = given.checkout_id
          AND c.lease_no = given.lease_no AND c.ended_at IS NULL
       """;

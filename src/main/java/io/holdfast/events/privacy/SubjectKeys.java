@@ -24,7 +24,7 @@ public final class SubjectKeys {
           """
           INSERT INTO person_key (person_hash, secret)
           SELECT person_hash, secret
-            FROM unnest(?::bytea[], ?::bytea[]) AS given (person_hash, secret)
+            FROM (SELECT unnest(?::bytea[]) AS person_hash, unnest(?::bytea[]) AS secret) AS given
            ORDER BY person_hash
               ON CONFLICT (person_hash) WHERE secret IS NOT NULL DO NOTHING
           RETURNING id, person_hash, secret

@@ -24,10 +24,12 @@ final class DeliveryLog implements StartupTask {
                                     detail, tried_at, took_ms)
       SELECT webhook_id, pool, seq, event_id, type, attempt, outcome, status, detail,
              to_timestamp(tried_ms::float8 / 1000), took_ms
-        FROM unnest(?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[],
-                    ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[])
-          AS given (webhook_id, pool, seq, event_id, type, attempt, outcome, status, detail,
-                    tried_ms, took_ms)
+        FROM (SELECT unnest(?::bigint[]) AS webhook_id, unnest(?::text[]) AS pool,
+                     unnest(?::bigint[]) AS seq, unnest(?::bigint[]) AS event_id,
+                     unnest(?::text[]) AS type, unnest(?::bigint[]) AS attempt,
+                     unnest(?::text[]) AS outcome, unnest(?::bigint[]) AS status,
+                     unnest(?::text[]) AS detail, unnest(?::bigint[]) AS tried_ms,
+                     unnest(?::bigint[]) AS took_ms) AS given
       """;
 
   private final DeliveryAttempts attempts;

@@ -62,9 +62,10 @@ public final class IdempotencyStore {
                                   window_end, status, body)
       SELECT caller, route, token_hash, digest, digest_function, clock_timestamp(),
              clock_timestamp() + window_ms * interval '1 millisecond', status, body
-        FROM unnest(?::text[], ?::text[], ?::bytea[], ?::text[], ?::text[], ?::bigint[],
-                    ?::bigint[], ?::bytea[])
-          AS given (caller, route, token_hash, digest, digest_function, window_ms, status, body)
+        FROM (SELECT unnest(?::text[]) AS caller, unnest(?::text[]) AS route,
+                     unnest(?::bytea[]) AS token_hash, unnest(?::text[]) AS digest,
+                     unnest(?::text[]) AS digest_function, unnest(?::bigint[]) AS window_ms,
+                     unnest(?::bigint[]) AS status, unnest(?::bytea[]) AS body) AS given
        ORDER BY caller, route, token_hash
           ON CONFLICT DO NOTHING
       """;

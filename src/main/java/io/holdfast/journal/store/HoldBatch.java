@@ -37,11 +37,14 @@ final class HoldBatch {
                  to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
                               / 1000),
                  end_reason::hold_end_reason
-            FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
-                        ?::bytea[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
-                        ?::text[], ?::bigint[], ?::text[])
-              AS given (hold_id, caller, requester, items, fence, salt, token, placed_ms,
-                        lease_until_ms, lease_ms, expires_ms, pin_no, state, ended_ms, end_reason)
+            FROM (SELECT unnest(?::text[]) AS hold_id, unnest(?::text[]) AS caller,
+                         unnest(?::text[]) AS requester, unnest(?::text[]) AS items,
+                         unnest(?::bigint[]) AS fence, unnest(?::text[]) AS salt,
+                         unnest(?::bytea[]) AS token, unnest(?::bigint[]) AS placed_ms,
+                         unnest(?::bigint[]) AS lease_until_ms, unnest(?::bigint[]) AS lease_ms,
+                         unnest(?::bigint[]) AS expires_ms, unnest(?::bigint[]) AS pin_no,
+                         unnest(?::text[]) AS state, unnest(?::bigint[]) AS ended_ms,
+                         unnest(?::text[]) AS end_reason) AS given
           """);
 
   /// Inserts live holds. An existing row is neither changed nor locked: a sale may be using it. If
@@ -78,7 +81,8 @@ final class HoldBatch {
           """
           SELECT given.fence
             FROM (SELECT ?::text) AS asked (pool),
-                 unnest(?::text[], ?::bigint[], ?::text[]) AS given (hold_id, fence, state)
+                 (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
+                         unnest(?::text[]) AS state) AS given
            WHERE (SELECT given.state IN ('HELD', hold.state::text) FROM hold
                    WHERE hold.pool = asked.pool
                      AND hold.hold_id = given.hold_id

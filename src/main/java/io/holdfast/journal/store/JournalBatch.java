@@ -22,11 +22,13 @@ final class JournalBatch {
           SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
                  to_timestamp(at_ms::float8 / 1000), action::token_action, caller, token, digest, window_ms, word,
                  fence, hold_id, detail
-            FROM unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
-                        ?::bytea[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[],
-                        ?::text[])
-              AS line (stream_ms, stream_seq, epoch, at_ms, action, caller, token, digest, window_ms,
-                       word, fence, hold_id, detail)
+            FROM (SELECT unnest(?::bigint[]) AS stream_ms, unnest(?::bigint[]) AS stream_seq,
+                         unnest(?::bigint[]) AS epoch, unnest(?::bigint[]) AS at_ms,
+                         unnest(?::text[]) AS action, unnest(?::text[]) AS caller,
+                         unnest(?::bytea[]) AS token, unnest(?::text[]) AS digest,
+                         unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS word,
+                         unnest(?::bigint[]) AS fence, unnest(?::text[]) AS hold_id,
+                         unnest(?::text[]) AS detail) AS line
           """);
 
   private JournalBatch() {}

@@ -26,8 +26,10 @@ final class TokenBatch {
                                            recorded_at, window_until)
           SELECT ?, caller, token, action::token_action, split_part(digest, ':', 2), split_part(digest, ':', 1),
                  outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
-            FROM unnest(?::text[], ?::bytea[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
-              AS used (caller, token, action, digest, outcome, at_ms, until_ms)
+            FROM (SELECT unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
+                         unnest(?::text[]) AS action, unnest(?::text[]) AS digest,
+                         unnest(?::text[]) AS outcome, unnest(?::bigint[]) AS at_ms,
+                         unnest(?::bigint[]) AS until_ms) AS used
               ON CONFLICT (pool, caller, token) DO UPDATE
                  SET action = EXCLUDED.action, digest = EXCLUDED.digest,
                      digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,

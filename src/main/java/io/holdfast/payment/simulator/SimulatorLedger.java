@@ -38,7 +38,7 @@ public final class SimulatorLedger {
   private static final String SELECT_ACCOUNTS =
       """
       SELECT given.call_id AS asked_id, p.*, c.call_id IS NOT NULL AS entered
-        FROM unnest(?::text[], ?::text[]) AS given (payment_id, call_id)
+        FROM (SELECT unnest(?::text[]) AS payment_id, unnest(?::text[]) AS call_id) AS given
         LEFT JOIN simulated_payment p ON p.payment_id = given.payment_id
         LEFT JOIN simulated_call c ON c.call_id = given.call_id
       """;
@@ -49,12 +49,16 @@ public final class SimulatorLedger {
       """
       WITH given AS MATERIALIZED (
           SELECT *, clock_timestamp() + delay_ms * interval '1 millisecond' AS due
-            FROM unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
-                        ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[],
-                        ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])
-              AS given (payment_id, currency, authorised_cents, captured_cents, refunded_cents,
-                        cancelled, refunds_refused, version, delay_ms, call_id, step, is_done,
-                        moved_cents, moved_currency, detail, is_untold, is_kept, notices)),
+            FROM (SELECT unnest(?::text[]) AS payment_id, unnest(?::text[]) AS currency,
+                         unnest(?::bigint[]) AS authorised_cents,
+                         unnest(?::bigint[]) AS captured_cents,
+                         unnest(?::bigint[]) AS refunded_cents, unnest(?::bigint[]) AS cancelled,
+                         unnest(?::bigint[]) AS refunds_refused, unnest(?::bigint[]) AS version,
+                         unnest(?::bigint[]) AS delay_ms, unnest(?::text[]) AS call_id,
+                         unnest(?::text[]) AS step, unnest(?::bigint[]) AS is_done,
+                         unnest(?::bigint[]) AS moved_cents, unnest(?::text[]) AS moved_currency,
+                         unnest(?::text[]) AS detail, unnest(?::bigint[]) AS is_untold,
+                         unnest(?::bigint[]) AS is_kept, unnest(?::bigint[]) AS notices) AS given),
       account AS (
           INSERT INTO simulated_payment AS old
                  (payment_id, currency, authorised_cents, captured_cents, refunded_cents, cancelled,

@@ -131,7 +131,7 @@ final class PoolWriter {
     statement.setString(1, pool.value());
     statement.setInt(2, start);
     var chunk = items.subList(start, Math.min(items.size(), start + CHUNK));
-    new Columns<>(connection, statement, 3, chunk)
+    new Columns<>(statement, 3, chunk)
         .text(item -> item.item().value())
         .text(CatalogueItem::section)
         .text(CatalogueItem::row)

@@ -1,5 +1,6 @@
 package io.holdfast.checkout;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRun.Phase;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
@@ -10,7 +11,6 @@ import io.holdfast.events.EventWriter;
 import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -135,26 +135,25 @@ final class CheckoutEvents implements TurnStore.EndListener {
 
   private static Map<HoldId, List<Map<String, @Nullable Object>>> items(
       Connection connection, List<HoldId> holds) throws SQLException {
-    var isLone = holds.size() == 1;
-    try (var select = connection.prepareStatement(isLone ? LoneRow.text(ITEMS) : ITEMS)) {
-      new Columns.Slots(connection, select, 1, isLone)
-          .of(holds)
-          .text(hold -> hold.pool().value())
-          .text(HoldId::toString)
-          .number(hold -> hold.fence().value());
-      var items = new HashMap<HoldId, List<Map<String, @Nullable Object>>>();
-      try (var rows = select.executeQuery()) {
-        while (rows.next()) {
-          var item = new LinkedHashMap<String, @Nullable Object>();
-          item.put("item", rows.getString("item"));
-          item.put("priceCents", rows.getLong("price_cents"));
-          items
-              .computeIfAbsent(
-                  HoldId.parse(rows.getString("hold_id")).orElseThrow(), _ -> new ArrayList<>())
-              .add(item);
-        }
-      }
-      return items;
+    var items = new HashMap<HoldId, List<Map<String, @Nullable Object>>>();
+    try (var run = StatementRun.of(connection, ITEMS)) {
+      run.rows(
+              holds,
+              columns ->
+                  columns
+                      .text(hold -> hold.pool().value())
+                      .text(HoldId::toString)
+                      .number(hold -> hold.fence().value()))
+          .execute()
+          .take(
+              row -> {
+                var item = new LinkedHashMap<String, @Nullable Object>();
+                item.put("item", row.getString("item"));
+                item.put("priceCents", row.getLong("price_cents"));
+                var hold = HoldId.parse(row.getString("hold_id")).orElseThrow();
+                items.computeIfAbsent(hold, _ -> new ArrayList<>()).add(item);
+              });
     }
+    return items;
   }
 }

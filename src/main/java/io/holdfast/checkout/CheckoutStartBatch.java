@@ -1,13 +1,12 @@
 package io.holdfast.checkout;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotencyStore.Answered;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.Several;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
@@ -75,15 +74,7 @@ final class CheckoutStartBatch {
   /// Returns all runs, or none.
   private List<CheckoutRun> insertAll(Connection connection, List<Start> starts)
       throws SQLException {
-    var isClear =
-        new Several(connection)
-            .add(
-                IdempotencyStore.INSERT_ANSWERED,
-                starts.stream().map(Start::call).toList(),
-                IdempotencyStore::bind)
-            .add(PRICED, starts, CheckoutStartBatch::bind)
-            .isDone();
-    if (isClear) {
+    if (areTokensNew(connection, starts) && arePricesRight(connection, starts)) {
       var planned = starts.stream().map(Start::run).toList();
       var runs = CheckoutRunWriter.insert(connection, planned, settings.lease());
       if (runs.stream().allMatch(Objects::nonNull)) {
@@ -94,13 +85,30 @@ final class CheckoutStartBatch {
     return List.of();
   }
 
-  private static int bind(Columns.Slots slots, List<Start> starts) throws SQLException {
-    return slots
-        .of(starts)
-        .text(start -> start.run.id().pool().value())
-        .text(start -> start.items.stream().map(ItemId::value).collect(Collectors.joining("\n")))
-        .number(start -> start.run.order().price().cents())
-        .next();
+  private static boolean areTokensNew(Connection connection, List<Start> starts)
+      throws SQLException {
+    var calls = starts.stream().map(Start::call).toList();
+    return IdempotencyStore.insertAnswered(connection, calls) == calls.size();
+  }
+
+  private static boolean arePricesRight(Connection connection, List<Start> starts)
+      throws SQLException {
+    try (var run = StatementRun.of(connection, PRICED)) {
+      return run.rows(
+                  starts,
+                  columns ->
+                      columns
+                          .text(start -> start.run.id().pool().value())
+                          .text(start -> items(start.items))
+                          .number(start -> start.run.order().price().cents()))
+              .execute()
+              .take(_ -> {})
+          == starts.size();
+    }
+  }
+
+  private static String items(List<ItemId> items) {
+    return items.stream().map(ItemId::value).collect(Collectors.joining("\n"));
   }
 
   /// The price of items in the catalogue.

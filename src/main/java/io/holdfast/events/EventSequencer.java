@@ -4,7 +4,6 @@ import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.events.privacy.PersonalDataEncryption;
 import io.holdfast.events.privacy.SubjectKeys;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -60,8 +59,7 @@ public final class EventSequencer {
       """;
 
   private static final String STORE =
-      ManyRows.text(
-          """
+      """
           INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
           SELECT pool, seq, id, type, subject, data,
                  to_timestamp(0) + recorded_us * interval '1 microsecond'
@@ -69,16 +67,15 @@ public final class EventSequencer {
                          unnest(?::bigint[]) AS id, unnest(?::text[]) AS type,
                          unnest(?::text[]) AS subject, unnest(?::text[]) AS data,
                          unnest(?::bigint[]) AS recorded_us) AS given
-          """);
+          """;
 
   private static final String STORE_PERSONS =
-      ManyRows.text(
-          """
+      """
           INSERT INTO event_person (key_id, pool, seq, fields)
           SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
             FROM (SELECT unnest(?::bigint[]) AS key_id, unnest(?::text[]) AS pool,
                          unnest(?::bigint[]) AS seq, unnest(?::text[]) AS fields) AS given
-          """);
+          """;
 
   private final Transactions transactions;
   private final SubjectKeys keys;
@@ -213,7 +210,7 @@ public final class EventSequencer {
     var counts =
         events.stream().collect(Collectors.groupingBy(Unnumbered::pool, Collectors.counting()));
     try (var upsert = connection.prepareStatement(HEADS)) {
-      new Columns<>(connection, upsert, 1, List.copyOf(counts.entrySet()))
+      new Columns<>(upsert, 1, List.copyOf(counts.entrySet()))
           .text(Map.Entry::getKey)
           .number(Map.Entry::getValue);
       var first = new HashMap<String, Long>();
@@ -247,7 +244,7 @@ public final class EventSequencer {
   private static void insertEvents(Connection connection, List<Numbered> numbered)
       throws SQLException {
     try (var insert = connection.prepareStatement(STORE)) {
-      new Columns<>(connection, insert, 1, numbered)
+      new Columns<>(insert, 1, numbered)
           .text(each -> each.event.pool())
           .number(Numbered::seq)
           .number(each -> each.event.id)
@@ -268,7 +265,7 @@ public final class EventSequencer {
       return;
     }
     try (var insert = connection.prepareStatement(STORE_PERSONS)) {
-      new Columns<>(connection, insert, 1, persons)
+      new Columns<>(insert, 1, persons)
           .number(PersonFields::keyId)
           .text(each -> each.event.event.pool())
           .number(each -> each.event.seq)

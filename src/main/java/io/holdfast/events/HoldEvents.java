@@ -10,7 +10,6 @@ import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,8 +42,7 @@ public final class HoldEvents implements JournalBatchListener {
 
   /// A scalar sub-select looks up each hold by its full key, whatever the table statistics are.
   private static final String LIVE =
-      ManyRows.text(
-          """
+      """
           SELECT given.fence
             FROM (SELECT ?::text) AS asked (pool),
                  (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence) AS given
@@ -52,7 +50,7 @@ public final class HoldEvents implements JournalBatchListener {
                    WHERE hold.pool = asked.pool
                      AND hold.hold_id = given.hold_id
                      AND hold.fence = given.fence) = 'HELD'
-          """);
+          """;
 
   /// @param priceCents null if the item was not sold
   public record Item(ItemId item, @Nullable Long priceCents) {}
@@ -124,7 +122,7 @@ public final class HoldEvents implements JournalBatchListener {
     if (!notWritten.isEmpty()) {
       try (var select = connection.prepareStatement(LIVE)) {
         select.setString(1, pool.value());
-        new Columns<>(connection, select, 2, notWritten)
+        new Columns<>(select, 2, notWritten)
             .text(hold -> hold.id(pool).toString())
             .number(hold -> hold.fence().value());
         try (var rows = select.executeQuery()) {

@@ -1,5 +1,6 @@
 package io.holdfast.events;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.events.privacy.PersonalFieldWalker;
 import io.holdfast.events.privacy.Redaction;
 import io.holdfast.journal.store.HoldRows;
@@ -7,7 +8,6 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import io.holdfast.postgres.Plans;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -28,37 +28,35 @@ final class SaleEventReader {
   /// Reads one row for each sale, by index. A requester that equals a pseudonym was shredded only
   /// if the logical key that the sale consumed is bound to another requester.
   private static final String RECORDS =
-      ManyRows.text(
-          "SELECT "
-              + Plans.BY_INDEX
-              + """
-              ;
-              SELECT hold.*, sold.*,
-                     (SELECT s.shredded_at FROM shredding s, consumed_request q
-                       WHERE s.pseudonym = hold.requester
-                         AND q.pool = hold.pool AND q.caller = hold.caller
-                         AND q.logical_key = sold.logical_key
-                         AND q.owner_binding <> hold.caller || E'\\t' || hold.requester)
-                     AS shredded_at
-                FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
-                JOIN hold USING (pool, hold_id)
-                     CROSS JOIN LATERAL (
-                     SELECT array_agg(c.item) AS sold_items, array_agg(c.price_cents) AS prices,
-                            min(c.currency) AS currency, min(c.order_id) AS order_id,
-                            min(c.logical_key) AS logical_key
-                       FROM commitment c
-                      WHERE c.pool = hold.pool AND c.hold_id = hold.hold_id) sold
-               WHERE sold.sold_items IS NOT NULL
-              """);
+      "SELECT "
+          + Plans.BY_INDEX
+          + """
+          ;
+          SELECT hold.*, sold.*,
+                 (SELECT s.shredded_at FROM shredding s, consumed_request q
+                   WHERE s.pseudonym = hold.requester
+                     AND q.pool = hold.pool AND q.caller = hold.caller
+                     AND q.logical_key = sold.logical_key
+                     AND q.owner_binding <> hold.caller || E'\\t' || hold.requester)
+                 AS shredded_at
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
+            JOIN hold USING (pool, hold_id)
+                 CROSS JOIN LATERAL (
+                 SELECT array_agg(c.item) AS sold_items, array_agg(c.price_cents) AS prices,
+                        min(c.currency) AS currency, min(c.order_id) AS order_id,
+                        min(c.logical_key) AS logical_key
+                   FROM commitment c
+                  WHERE c.pool = hold.pool AND c.hold_id = hold.hold_id) sold
+           WHERE sold.sold_items IS NOT NULL
+          """;
 
   private static final String COMMITTED =
-      ManyRows.text(
-          """
-          SELECT pool, hold_id FROM (SELECT unnest(?::text[]) AS pool,
-                                            unnest(?::text[]) AS hold_id) AS given
-           WHERE EXISTS (SELECT 1 FROM commitment c
-                          WHERE c.pool = given.pool AND c.hold_id = given.hold_id)
-          """);
+      """
+      SELECT pool, hold_id
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
+       WHERE EXISTS (SELECT 1 FROM commitment c
+                      WHERE c.pool = given.pool AND c.hold_id = given.hold_id)
+      """;
 
   private SaleEventReader() {}
 
@@ -75,13 +73,10 @@ final class SaleEventReader {
     if (subjects.isEmpty()) {
       return committed;
     }
-    try (var select = connection.prepareStatement(COMMITTED)) {
-      bind(connection, select, subjects);
-      try (var rows = select.executeQuery()) {
-        while (rows.next()) {
-          committed.add(Subject.of(rows));
-        }
-      }
+    try (var run = StatementRun.of(connection, COMMITTED)) {
+      run.rows(subjects, columns -> columns.text(Subject::pool).text(Subject::holdId))
+          .execute()
+          .take(row -> committed.add(Subject.of(row)));
     }
     return committed;
   }
@@ -93,22 +88,13 @@ final class SaleEventReader {
     if (subjects.isEmpty()) {
       return data;
     }
-    try (var select = connection.prepareStatement(Plans.current(RECORDS))) {
-      bind(connection, select, subjects);
-      select.execute();
-      select.getMoreResults(); // skips the result of the settings
-      try (var rows = select.getResultSet()) {
-        while (rows.next()) {
-          data.put(Subject.of(rows), data(rows));
-        }
-      }
+    try (var run = StatementRun.of(connection, RECORDS)) {
+      run.rows(subjects, columns -> columns.text(Subject::pool).text(Subject::holdId))
+          .execute()
+          .skip() // the settings
+          .take(row -> data.put(Subject.of(row), data(row)));
     }
     return data;
-  }
-
-  private static void bind(Connection connection, PreparedStatement select, List<Subject> subjects)
-      throws SQLException {
-    new Columns<>(connection, select, 1, subjects).text(Subject::pool).text(Subject::holdId);
   }
 
   private static Map<String, @Nullable Object> data(ResultSet row) throws SQLException {

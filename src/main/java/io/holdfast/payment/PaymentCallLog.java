@@ -1,8 +1,8 @@
 package io.holdfast.payment;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
 import io.holdfast.runtime.BlockingBatcher;
@@ -75,15 +75,11 @@ public final class PaymentCallLog {
 
   private static List<@Nullable Boolean> inserted(
       Connection connection, List<PaymentCallRecord> calls) throws SQLException {
-    var isLone = calls.size() == 1;
     var inserted = new HashSet<List<String>>();
-    try (var insert = connection.prepareStatement(isLone ? LoneRow.text(INSERT) : INSERT)) {
-      bind(new Columns.Slots(connection, insert, 1, isLone), calls);
-      try (var rows = insert.executeQuery()) {
-        while (rows.next()) {
-          inserted.add(List.of(rows.getString("provider"), rows.getString("call_id")));
-        }
-      }
+    try (var run = StatementRun.of(connection, INSERT)) {
+      run.rows(calls, PaymentCallLog::bind)
+          .execute()
+          .take(row -> inserted.add(List.of(row.getString("provider"), row.getString("call_id"))));
     } // of two equal calls, one is new
     return calls.stream()
         .<@Nullable Boolean>map(call -> inserted.remove(List.of(call.provider(), call.callId())))
@@ -101,9 +97,9 @@ public final class PaymentCallLog {
     }
   }
 
-  private static void bind(Columns.Slots slots, List<PaymentCallRecord> calls) throws SQLException {
-    slots
-        .of(calls)
+  private static Columns<PaymentCallRecord> bind(Columns<PaymentCallRecord> columns)
+      throws SQLException {
+    return columns
         .text(PaymentCallRecord::provider)
         .text(PaymentCallRecord::callId)
         .text(PaymentCallRecord::paymentId)

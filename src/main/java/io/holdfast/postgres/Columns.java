@@ -14,42 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// Hands many rows to one statement, column by column, as arrays to unnest: one statement for a
 /// batch costs a small part of a statement for each row.
 public final class Columns<R> {
-  private final Slots slots;
+  private final PreparedStatement statement;
   private final List<R> rows;
   private int next;
 
-  /// @param first the number of the first parameter that takes a column
-  public Columns(Connection connection, PreparedStatement statement, int first, List<R> rows) {
-    this(new Slots(connection, statement, first, false), rows);
-  }
-
-  private Columns(Slots slots, List<R> rows) {
-    this.slots = slots;
-    this.next = slots.first;
+  /// @param first the index of the first parameter that takes a column
+  public Columns(PreparedStatement statement, int first, List<R> rows) {
+    this.statement = statement;
+    this.next = first;
     this.rows = rows;
-  }
-
-  /// Where columns go.
-  ///
-  /// @param first the number of the first parameter that takes one
-  /// @param isLone whether the text was made by `LoneRow`, so that values stand in it and no arrays
-  public record Slots(
-      Connection connection, PreparedStatement statement, int first, boolean isLone) {
-
-    /// Nearer to the driver than ours, which returns its permit when it is closed: a batch of sales
-    /// makes a hundred arrays.
-    private Connection arrays() throws SQLException {
-      return statement.getConnection();
-    }
-
-    public <R> Columns<R> of(List<R> rows) {
-      return new Columns<>(this, rows);
-    }
-
-    /// Those behind others that were given.
-    public Slots from(int next) {
-      return new Slots(connection, statement, next, isLone);
-    }
   }
 
   /// Postgres' text knows no NUL; a line that carries one nevertheless must not block its journal.
@@ -109,11 +82,8 @@ public final class Columns<R> {
   }
 
   private Columns<R> column(String type, @Nullable Object[] values) throws SQLException {
-    if (slots.isLone) {
-      slots.statement.setObject(next++, values[0], LoneRow.sqlType(type));
-    } else {
-      slots.statement.setArray(next++, slots.arrays().createArrayOf(type, values));
-    }
+    // the driver's own connection makes arrays faster than the proxy that returns permits
+    statement.setArray(next++, statement.getConnection().createArrayOf(type, values));
     return this;
   }
 

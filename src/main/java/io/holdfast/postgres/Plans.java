@@ -48,13 +48,4 @@ public final class Plans {
       }
     }
   }
-
-  /// The statement under a name that changes with the doublings; statements are prepared by text.
-  public static String current(String sql) {
-    return "/* " + (Long.SIZE - Long.numberOfLeadingZeros(RUNS.get())) + " */ " + sql;
-  }
-
-  public static void ran() {
-    RUNS.incrementAndGet();
-  }
 }

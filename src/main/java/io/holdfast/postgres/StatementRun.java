@@ -39,7 +39,7 @@ public final class StatementRun implements AutoCloseable {
 
   /// Binds one array for each column.
   public <R> StatementRun rows(List<R> rows, Binding<R> binding) throws SQLException {
-    next = binding.bind(new Columns<>(connection, statement, next, rows)).next();
+    next = binding.bind(new Columns<>(statement, next, rows)).next();
     return this;
   }
 

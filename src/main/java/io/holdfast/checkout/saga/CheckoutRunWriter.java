@@ -1,12 +1,11 @@
 package io.holdfast.checkout.saga;
 
+import java.util.ArrayList;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.RunTransition.Entry;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
-import io.holdfast.postgres.Plans;
-import io.holdfast.postgres.Several;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -51,18 +50,36 @@ public final class CheckoutRunWriter {
       SELECT checkout_id, created_at FROM begun
       """;
 
-  private static final String BY_INDEX = "SELECT " + Plans.BY_INDEX + ";\n";
-
-  /// Does not return runs whose lease another runner has.
+  /// Does not return runs whose lease another runner has. Waits for locked runs.
   private static final String LOCK =
       """
+      SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+             set_config('enable_mergejoin', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             set_config('jit', 'off', true);
       SELECT c.checkout_id, clock_timestamp() AS now
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
                      unnest(?::bigint[]) AS lease_no) AS given
         JOIN checkout c ON c.pool = given.pool AND c.checkout_id = given.checkout_id
                        AND given.lease_no = c.lease_no
        ORDER BY given.pool, given.checkout_id
-         FOR UPDATE OF c\
+         FOR UPDATE OF c
+      """;
+
+  /// The same, but skips locked runs.
+  private static final String LOCK_FREE =
+      """
+      SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+             set_config('enable_mergejoin', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             set_config('jit', 'off', true);
+      SELECT c.checkout_id, clock_timestamp() AS now
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
+                     unnest(?::bigint[]) AS lease_no) AS given
+        JOIN checkout c ON c.pool = given.pool AND c.checkout_id = given.checkout_id
+                       AND given.lease_no = c.lease_no
+       ORDER BY given.pool, given.checkout_id
+         FOR UPDATE OF c SKIP LOCKED
       """;
 
   /// A run that pauses gives up its lease. One that goes on keeps `next_at`, so that the index is
@@ -112,37 +129,39 @@ public final class CheckoutRunWriter {
   private static final String LOG =
       """
       INSERT INTO checkout_log (pool, checkout_id, lease_no, step, event, detail)
-      SELECT * FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[])
+      SELECT unnest(?::text[]), unnest(?::text[]), unnest(?::bigint[]), unnest(?::text[]),
+             unnest(?::text[]), unnest(?::text[])
       """;
+
+  private static final String UPDATE_ALL = UPDATE + ";\n" + UPDATE_STEPS + ";\n" + LOG;
 
   private CheckoutRunWriter() {}
 
   /// Starts runs with all of their steps. Returns null for a run whose hold has another run.
   public static List<@Nullable CheckoutRun> insert(
       Connection connection, List<CheckoutRun> runs, Duration lease) throws SQLException {
-    try (var insert = connection.prepareStatement(INSERT)) {
-      insert.setLong(1, lease.toMillis());
-      var next = bindRuns(new Columns.Slots(connection, insert, 2, false), runs);
-      bindPlannedSteps(
-          new Columns.Slots(connection, insert, next, false),
-          runs.stream().flatMap(CheckoutRunWriter::plannedSteps).toList());
-      var started = new HashMap<String, CheckoutRun>();
-      try (var rows = insert.executeQuery()) {
-        while (rows.next()) {
-          var id = rows.getString("checkout_id");
-          var at = Columns.moment(rows, "created_at");
-          runs.stream()
-              .filter(run -> run.id().toString().equals(id))
-              .forEach(run -> started.put(id, run.startedAt(at)));
-        }
-      }
-      return runs.stream().map(run -> started.get(run.id().toString())).toList();
+    var steps = runs.stream().flatMap(CheckoutRunWriter::plannedSteps).toList();
+    var startedAt = new HashMap<String, Instant>();
+    try (var insert = StatementRun.of(connection, INSERT)) {
+      insert
+          .number(lease.toMillis())
+          .rows(runs, CheckoutRunWriter::bindRuns)
+          .rows(steps, CheckoutRunWriter::bindPlannedSteps)
+          .execute()
+          .take(
+              row ->
+                  startedAt.put(row.getString("checkout_id"), Columns.moment(row, "created_at")));
     }
+    var started = new ArrayList<@Nullable CheckoutRun>();
+    for (var run : runs) {
+      var at = startedAt.get(run.id().toString());
+      started.add(at == null ? null : run.startedAt(at));
+    }
+    return started;
   }
 
-  private static int bindRuns(Columns.Slots slots, List<CheckoutRun> runs) throws SQLException {
-    return slots
-        .of(runs)
+  private static Columns<CheckoutRun> bindRuns(Columns<CheckoutRun> columns) throws SQLException {
+    return columns
         .text(run -> run.id().pool().value())
         .text(run -> run.id().toString())
         .text(CheckoutRun::saga)
@@ -153,18 +172,16 @@ public final class CheckoutRunWriter {
         .text(run -> run.order().provider())
         .text(run -> run.order().method())
         .number(run -> run.order().price().cents())
-        .text(run -> run.order().price().currency())
-        .next();
+        .text(run -> run.order().price().currency());
   }
 
   private static Stream<RunStep> plannedSteps(CheckoutRun run) {
     return IntStream.range(0, run.steps().size()).mapToObj(i -> new RunStep(run, i));
   }
 
-  private static void bindPlannedSteps(Columns.Slots slots, List<RunStep> steps)
+  private static Columns<RunStep> bindPlannedSteps(Columns<RunStep> columns)
       throws SQLException {
-    slots
-        .of(steps)
+    return columns
         .text(step -> step.run.id().toString())
         .number(step -> (long) step.ordinal)
         .text(step -> step.state().name())
@@ -178,23 +195,18 @@ public final class CheckoutRunWriter {
   /// @param waits whether to wait for locked runs or to skip them
   static Map<CheckoutId, Instant> lock(Connection connection, List<CheckoutRun> runs, boolean waits)
       throws SQLException {
-    var isLone = runs.size() == 1;
-    var select = isLone ? LoneRow.text(LOCK) : LOCK;
-    var sql = BY_INDEX + select + (waits ? "" : " SKIP LOCKED");
-    try (var lock = connection.prepareStatement(Plans.current(sql))) {
-      bindKeys(new Columns.Slots(connection, lock, 1, isLone), runs);
-      lock.execute();
-      lock.getMoreResults(); // the settings
-      var locked = new HashMap<CheckoutId, Instant>();
-      try (var rows = lock.getResultSet()) {
-        while (rows.next()) {
-          locked.put(
-              CheckoutId.parse(rows.getString("checkout_id")).orElseThrow(),
-              Columns.moment(rows, "now"));
-        }
-      }
-      return locked;
+    var locked = new HashMap<CheckoutId, Instant>();
+    try (var run = StatementRun.of(connection, waits ? LOCK : LOCK_FREE)) {
+      run.rows(runs, CheckoutRunWriter::bindKeys)
+          .execute()
+          .skip() // the settings
+          .take(
+              row ->
+                  locked.put(
+                      CheckoutId.parse(row.getString("checkout_id")).orElseThrow(),
+                      Columns.moment(row, "now")));
     }
+    return locked;
   }
 
   /// The change of a run by one turn.
@@ -208,16 +220,19 @@ public final class CheckoutRunWriter {
   static boolean update(Connection connection, List<Change> changes) throws SQLException {
     var steps = changes.stream().flatMap(CheckoutRunWriter::changedSteps).toList();
     var lines = changes.stream().flatMap(CheckoutRunWriter::lines).toList();
-    return new Several(connection)
-        .add(UPDATE, changes, CheckoutRunWriter::bind)
-        .add(UPDATE_STEPS, steps, CheckoutRunWriter::bindSteps)
-        .add(LOG, lines, CheckoutRunWriter::bindLines)
-        .isDone();
+    try (var run = StatementRun.of(connection, UPDATE_ALL)) {
+      run.rows(changes, CheckoutRunWriter::bind)
+          .rows(steps, CheckoutRunWriter::bindSteps)
+          .rows(lines, CheckoutRunWriter::bindLines)
+          .execute();
+      return run.take(_ -> {}) == changes.size()
+          && run.take(_ -> {}) == steps.size()
+          && run.take(_ -> {}) == lines.size();
+    }
   }
 
-  private static int bind(Columns.Slots slots, List<Change> changes) throws SQLException {
-    return slots
-        .of(changes)
+  private static Columns<Change> bind(Columns<Change> columns) throws SQLException {
+    return columns
         .text(change -> change.after.id().pool().value())
         .text(change -> change.after.id().toString())
         .number(change -> change.after.leaseNo())
@@ -231,8 +246,7 @@ public final class CheckoutRunWriter {
         .number(change -> change.after.refundCents())
         .number(change -> change.pause.isZero() ? change.lease.toMillis() : 0)
         .number(change -> change.pause.toMillis())
-        .number(change -> change.after.phase().isEnd() ? 1L : 0L)
-        .next();
+        .number(change -> change.after.phase().isEnd() ? 1L : 0L);
   }
 
   private record RunStep(CheckoutRun run, int ordinal) {
@@ -247,9 +261,8 @@ public final class CheckoutRunWriter {
         .mapToObj(i -> new RunStep(change.after, i));
   }
 
-  private static int bindSteps(Columns.Slots slots, List<RunStep> steps) throws SQLException {
-    return slots
-        .of(steps)
+  private static Columns<RunStep> bindSteps(Columns<RunStep> columns) throws SQLException {
+    return columns
         .text(changed -> changed.run.id().pool().value())
         .text(changed -> changed.run.id().toString())
         .number(changed -> (long) changed.ordinal)
@@ -257,8 +270,7 @@ public final class CheckoutRunWriter {
         .text(changed -> changed.state().undo().name())
         .number(changed -> (long) changed.state().undoTries())
         .text(changed -> changed.state().detail())
-        .moment(changed -> changed.state().changedAt())
-        .next();
+        .moment(changed -> changed.state().changedAt());
   }
 
   private record Line(CheckoutRun run, Entry entry) {}
@@ -267,27 +279,24 @@ public final class CheckoutRunWriter {
     return change.entries.stream().map(entry -> new Line(change.before, entry));
   }
 
-  private static int bindLines(Columns.Slots slots, List<Line> lines) throws SQLException {
-    return slots
-        .of(lines)
+  private static Columns<Line> bindLines(Columns<Line> columns) throws SQLException {
+    return columns
         .text(line -> line.run.id().pool().value())
         .text(line -> line.run.id().toString())
         .number(line -> line.run.leaseNo())
         .text(line -> line.entry.step())
         .text(line -> line.entry.event())
-        .text(line -> line.entry.detail())
-        .next();
+        .text(line -> line.entry.detail());
   }
 
   public static void log(Connection connection, CheckoutRun run, Entry entry) throws SQLException {
-    new Several(connection)
-        .add(LOG, List.of(new Line(run, entry)), CheckoutRunWriter::bindLines)
-        .isDone();
+    try (var insert = StatementRun.of(connection, LOG)) {
+      insert.rows(List.of(new Line(run, entry)), CheckoutRunWriter::bindLines).execute();
+    }
   }
 
-  static void bindKeys(Columns.Slots slots, List<CheckoutRun> runs) throws SQLException {
-    slots
-        .of(runs)
+  static Columns<CheckoutRun> bindKeys(Columns<CheckoutRun> columns) throws SQLException {
+    return columns
         .text(run -> run.id().pool().value())
         .text(run -> run.id().toString())
         .number(CheckoutRun::leaseNo);

@@ -1,7 +1,7 @@
 package io.holdfast.checkout.saga;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.CheckoutSettings;
-import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.OnDemandTask;
 import io.holdfast.runtime.PeriodicTasks;
@@ -89,10 +89,11 @@ public final class RunLeases {
   }
 
   private int renew(Connection connection, List<CheckoutRun> runs) throws SQLException {
-    try (var update = connection.prepareStatement(RENEW)) {
-      update.setLong(1, lease.toMillis());
-      CheckoutRunWriter.bindKeys(new Columns.Slots(connection, update, 2, false), runs);
-      return update.executeUpdate();
+    try (var run = StatementRun.of(connection, RENEW)) {
+      return run.number(lease.toMillis())
+          .rows(runs, CheckoutRunWriter::bindKeys)
+          .execute()
+          .take(_ -> {});
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.checkout.step;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.StepOutcome;
 import io.holdfast.checkout.saga.StepOutcome.BatchWork;
@@ -14,8 +15,6 @@ import io.holdfast.payment.PaymentCall;
 import io.holdfast.payment.PaymentGateway;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.pool.Price;
-import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -29,8 +28,8 @@ final class PaymentCalls {
   private static final String INSERT =
       """
       INSERT INTO payment_entry (pool, checkout_id, call_id, kind, cents, currency, reference)
-      SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[],
-                           ?::text[])
+      SELECT unnest(?::text[]), unnest(?::text[]), unnest(?::text[]), unnest(?::text[]),
+             unnest(?::bigint[]), unnest(?::text[]), unnest(?::text[])
           ON CONFLICT ON CONSTRAINT payment_entry_key DO NOTHING
       """;
 
@@ -87,18 +86,19 @@ final class PaymentCalls {
   }
 
   private static void record(Transaction tx, List<Entry> entries) throws SQLException {
-    var isLone = entries.size() == 1;
-    try (var insert = tx.connection().prepareStatement(isLone ? LoneRow.text(INSERT) : INSERT)) {
-      new Columns.Slots(tx.connection(), insert, 1, isLone)
-          .of(entries)
-          .text(entry -> entry.run.id().pool().value())
-          .text(entry -> entry.run.id().toString())
-          .text(Entry::callId)
-          .text(entry -> entry.kind.name())
-          .number(entry -> entry.moved.cents())
-          .text(entry -> entry.moved.currency())
-          .text(Entry::reference);
-      insert.executeUpdate();
+    try (var run = StatementRun.of(tx.connection(), INSERT)) {
+      run.rows(
+              entries,
+              columns ->
+                  columns
+                      .text(entry -> entry.run.id().pool().value())
+                      .text(entry -> entry.run.id().toString())
+                      .text(Entry::callId)
+                      .text(entry -> entry.kind.name())
+                      .number(entry -> entry.moved.cents())
+                      .text(entry -> entry.moved.currency())
+                      .text(Entry::reference))
+          .execute();
     }
   }
 }

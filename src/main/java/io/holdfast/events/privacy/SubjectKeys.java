@@ -1,7 +1,6 @@
 package io.holdfast.events.privacy;
 
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -20,15 +19,14 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class SubjectKeys {
   private static final String CREATE =
-      ManyRows.text(
-          """
+      """
           INSERT INTO person_key (person_hash, secret)
           SELECT person_hash, secret
             FROM (SELECT unnest(?::bytea[]) AS person_hash, unnest(?::bytea[]) AS secret) AS given
            ORDER BY person_hash
               ON CONFLICT (person_hash) WHERE secret IS NOT NULL DO NOTHING
           RETURNING id, person_hash, secret
-          """);
+          """;
 
   private static final String OF_PERSONS =
       """

@@ -58,7 +58,7 @@ final class DeliveryLog implements StartupTask {
       return;
     }
     try (var insert = connection.prepareStatement(INSERT)) {
-      new Columns<>(connection, insert, 1, attempts)
+      new Columns<>(insert, 1, attempts)
           .number(DeliveryAttempt::webhookId)
           .text(DeliveryAttempt::pool)
           .number(DeliveryAttempt::sequence)

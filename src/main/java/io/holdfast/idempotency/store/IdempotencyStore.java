@@ -1,5 +1,6 @@
 package io.holdfast.idempotency.store;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
@@ -7,7 +8,6 @@ import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
 import io.holdfast.idempotency.store.IdempotentResult.Replayed;
 import io.holdfast.idempotency.store.IdempotentResult.Unknown;
-import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ConnectionPool;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
@@ -56,7 +56,7 @@ public final class IdempotencyStore {
 
   /// Inserts rows of unused tokens together with their answers. If it inserts fewer rows than
   /// given, the caller rolls back and runs the calls one by one.
-  public static final String INSERT_ANSWERED =
+  private static final String INSERT_ANSWERED =
       """
       INSERT INTO request_result (caller, route, token_hash, digest, digest_function, recorded_at,
                                   window_end, status, body)
@@ -180,19 +180,25 @@ public final class IdempotencyStore {
   /// A call whose answer is known before its transaction.
   public record Answered(IdempotentRouteCall call, Answer answer) {}
 
-  /// Binds the parameters of `INSERT_ANSWERED`. Returns the number of the next parameter.
-  public static int bind(Columns.Slots slots, List<Answered> calls) throws SQLException {
-    return slots
-        .of(calls)
-        .text(each -> each.call.caller())
-        .text(each -> each.call.route().word())
-        .bytes(each -> latin1(hash(each.call.token())))
-        .text(each -> each.call.digest().value())
-        .text(_ -> Digest.FUNCTION)
-        .number(each -> each.call.window().toMillis())
-        .number(each -> (long) each.answer.status())
-        .bytes(each -> latin1(each.answer.body()))
-        .next();
+  /// Returns how many tokens were unused. If these are not all, the caller rolls back.
+  public static int insertAnswered(Connection connection, List<Answered> calls)
+      throws SQLException {
+    try (var run = StatementRun.of(connection, INSERT_ANSWERED)) {
+      return run.rows(
+              calls,
+              columns ->
+                  columns
+                      .text(each -> each.call.caller())
+                      .text(each -> each.call.route().word())
+                      .bytes(each -> latin1(hash(each.call.token())))
+                      .text(each -> each.call.digest().value())
+                      .text(_ -> Digest.FUNCTION)
+                      .number(each -> each.call.window().toMillis())
+                      .number(each -> (long) each.answer.status())
+                      .bytes(each -> latin1(each.answer.body())))
+          .execute()
+          .take(_ -> {});
+    }
   }
 
   private static String latin1(byte[] bytes) {

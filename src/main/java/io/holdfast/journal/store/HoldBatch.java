@@ -7,7 +7,6 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -26,8 +25,7 @@ import java.util.stream.Collectors;
 /// master may be behind; the journal line keeps the original time.
 final class HoldBatch {
   private static final String ROWS =
-      ManyRows.text(
-          """
+      """
           INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
                             lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
           SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
@@ -45,7 +43,7 @@ final class HoldBatch {
                          unnest(?::bigint[]) AS expires_ms, unnest(?::bigint[]) AS pin_no,
                          unnest(?::text[]) AS state, unnest(?::bigint[]) AS ended_ms,
                          unnest(?::text[]) AS end_reason) AS given
-          """);
+          """;
 
   /// Inserts live holds. An existing row is neither changed nor locked: a sale may be using it. If
   /// another hold has the fence, which must never happen, the hold counts as drift.
@@ -77,8 +75,7 @@ final class HoldBatch {
   /// agrees. A scalar sub-select is never turned into a join. With `hold_id` and `fence` in it,
   /// every index that the planner may use leads to one row.
   private static final String AGREEING =
-      ManyRows.text(
-          """
+      """
           SELECT given.fence
             FROM (SELECT ?::text) AS asked (pool),
                  (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
@@ -87,7 +84,7 @@ final class HoldBatch {
                    WHERE hold.pool = asked.pool
                      AND hold.hold_id = given.hold_id
                      AND hold.fence = given.fence)
-          """);
+          """;
 
   private final Connection connection;
   private final PoolName pool;
@@ -134,7 +131,7 @@ final class HoldBatch {
     }
     try (var select = connection.prepareStatement(AGREEING)) {
       select.setString(1, pool.value());
-      new Columns<>(connection, select, 2, holds)
+      new Columns<>(select, 2, holds)
           .text(hold -> hold.id(pool).toString())
           .number(hold -> hold.fence().value())
           .text(hold -> hold.state().name());
@@ -158,7 +155,7 @@ final class HoldBatch {
 
   private void bind(PreparedStatement statement, List<HoldRecord> rows) throws SQLException {
     statement.setString(1, pool.value());
-    new Columns<>(connection, statement, 2, rows)
+    new Columns<>(statement, 2, rows)
         .text(hold -> hold.id(pool).toString())
         .text(HoldRecord::caller)
         .text(HoldRecord::requester)

@@ -5,7 +5,6 @@ import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.JournalLine.Call;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Inserts the journal lines of a batch.
 final class JournalBatch {
   private static final String INSERT =
-      ManyRows.text(
-          """
+      """
           INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
                                digest, window_ms, word, fence, hold_id, detail)
           SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
@@ -29,7 +27,7 @@ final class JournalBatch {
                          unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS word,
                          unnest(?::bigint[]) AS fence, unnest(?::text[]) AS hold_id,
                          unnest(?::text[]) AS detail) AS line
-          """);
+          """;
 
   private JournalBatch() {}
 
@@ -37,7 +35,7 @@ final class JournalBatch {
       throws SQLException {
     try (var insert = connection.prepareStatement(INSERT)) {
       insert.setString(1, pool.value());
-      new Columns<>(connection, insert, 2, lines)
+      new Columns<>(insert, 2, lines)
           .number(line -> line.id().ms())
           .number(line -> line.id().sequence())
           .number(line -> line.epoch().value())

@@ -6,7 +6,6 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.ManyRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -20,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// refused before Postgres is involved.
 final class TokenBatch {
   private static final String UPSERT =
-      ManyRows.text(
-          """
+      """
           INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
                                            recorded_at, window_until)
           SELECT ?, caller, token, action::token_action, split_part(digest, ':', 2), split_part(digest, ':', 1),
@@ -36,7 +34,7 @@ final class TokenBatch {
                      recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
                WHERE old.recorded_at < EXCLUDED.recorded_at
                  AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
-          """);
+          """;
 
   private TokenBatch() {}
 
@@ -50,7 +48,7 @@ final class TokenBatch {
     }
     try (var upsert = connection.prepareStatement(UPSERT)) {
       upsert.setString(1, pool.value());
-      new Columns<>(connection, upsert, 2, uses)
+      new Columns<>(upsert, 2, uses)
           .text(use -> use.call.caller())
           .bytes(use -> use.call.token())
           .text(use -> use.call.action().word())

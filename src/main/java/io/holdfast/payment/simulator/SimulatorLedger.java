@@ -1,9 +1,9 @@
 package io.holdfast.payment.simulator;
 
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.payment.PaymentCallRecord;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Columns;
-import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
@@ -32,16 +32,17 @@ public final class SimulatorLedger {
       RETURNING *, coalesce(told_at > clock_timestamp(), false) AS untold
       """;
 
-  private static final String BY_INDEX = "SELECT " + Plans.BY_INDEX + ";\n";
-
   /// Both tables in one snapshot: a call that is entered later raises the version.
   private static final String SELECT_ACCOUNTS =
-      """
-      SELECT given.call_id AS asked_id, p.*, c.call_id IS NOT NULL AS entered
-        FROM (SELECT unnest(?::text[]) AS payment_id, unnest(?::text[]) AS call_id) AS given
-        LEFT JOIN simulated_payment p ON p.payment_id = given.payment_id
-        LEFT JOIN simulated_call c ON c.call_id = given.call_id
-      """;
+      "SELECT "
+          + Plans.BY_INDEX
+          + """
+          ;
+          SELECT given.call_id AS asked_id, p.*, c.call_id IS NOT NULL AS entered
+            FROM (SELECT unnest(?::text[]) AS payment_id, unnest(?::text[]) AS call_id) AS given
+            LEFT JOIN simulated_payment p ON p.payment_id = given.payment_id
+            LEFT JOIN simulated_call c ON c.call_id = given.call_id
+          """;
 
   /// Writes all of an entry, or nothing if another entry of the payment came in between. The call
   /// and its notices are written only if the decision says so.
@@ -156,26 +157,22 @@ public final class SimulatorLedger {
   /// The payments of the calls that are not entered yet, by call id.
   private static Map<String, SimulatedAccount> accounts(
       Connection connection, List<PaymentCallRecord> calls) throws SQLException {
-    var isLone = calls.size() == 1;
     var currencies = new HashMap<String, String>();
     calls.forEach(call -> currencies.put(call.callId(), call.amount().currency()));
     var accounts = new HashMap<String, SimulatedAccount>();
-    var sql = BY_INDEX + (isLone ? LoneRow.text(SELECT_ACCOUNTS) : SELECT_ACCOUNTS);
-    try (var select = connection.prepareStatement(Plans.current(sql))) {
-      new Columns.Slots(connection, select, 1, isLone)
-          .of(calls)
-          .text(PaymentCallRecord::paymentId)
-          .text(PaymentCallRecord::callId);
-      select.execute();
-      select.getMoreResults(); // the settings
-      try (var row = select.getResultSet()) {
-        while (row.next()) {
-          var callId = row.getString("asked_id");
-          if (!row.getBoolean("entered")) {
-            accounts.put(callId, account(row, currencies.get(callId)));
-          }
-        }
-      }
+    try (var run = StatementRun.of(connection, SELECT_ACCOUNTS)) {
+      run.rows(
+              calls,
+              columns -> columns.text(PaymentCallRecord::paymentId).text(PaymentCallRecord::callId))
+          .execute()
+          .skip() // the settings
+          .take(
+              row -> {
+                var callId = row.getString("asked_id");
+                if (!row.getBoolean("entered")) {
+                  accounts.put(callId, account(row, currencies.get(callId)));
+                }
+              });
     }
     return accounts;
   }
@@ -207,22 +204,15 @@ public final class SimulatorLedger {
   /// Returns the ids of the payments that were changed.
   private static Set<String> insert(Connection connection, List<Entry> entries)
       throws SQLException {
-    var isLone = entries.size() == 1;
     var entered = new HashSet<String>();
-    try (var enter = connection.prepareStatement(isLone ? LoneRow.text(ENTER) : ENTER)) {
-      bind(new Columns.Slots(connection, enter, 1, isLone), entries);
-      try (var rows = enter.executeQuery()) {
-        while (rows.next()) {
-          entered.add(rows.getString(1));
-        }
-      }
+    try (var run = StatementRun.of(connection, ENTER)) {
+      run.rows(entries, SimulatorLedger::bind).execute().take(row -> entered.add(row.getString(1)));
     }
     return entered;
   }
 
-  private static void bind(Columns.Slots slots, List<Entry> entries) throws SQLException {
-    slots
-        .of(entries)
+  private static Columns<Entry> bind(Columns<Entry> columns) throws SQLException {
+    return columns
         .text(entry -> entry.call.paymentId())
         .text(entry -> entry.decision.account().currency())
         .number(entry -> entry.decision.account().authorised())

@@ -224,7 +224,7 @@ final class Catalogue {
               List.of(
                   cut(
                       COMMITMENT + "CheckoutClaims.java",
-                      ".add(Sale.TELL_REDIS, List.of(write), HoldWrite::bindName)",
+                      ".add(Sale.TELL_REDIS, List.of(write), HoldUpsert::bindName)",
                       "")),
               List.of(SLICE)),
           new Ablation(

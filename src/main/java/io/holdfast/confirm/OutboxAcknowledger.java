@@ -40,7 +40,7 @@ final class OutboxAcknowledger implements StartupTask {
   /// Of too many at once some are left to the relay.
   void settled(long id) {
     if (waiting.offer(id)) {
-      task.workCame();
+      task.workArrived();
     }
   }
 

@@ -85,7 +85,7 @@ public final class JournalBackpressure implements StartupTask {
     var watched = pools.get(pool);
     if (watched == null) {
       watched = pools.computeIfAbsent(pool, _ -> new Watched());
-      task.workCame();
+      task.workArrived();
     }
     if (!watched.isUsed) { // read first: a field that all threads write all the time is slow
       watched.isUsed = true;

@@ -43,7 +43,7 @@ public final class ActivePools implements StartupTask {
   public void wrote(PoolName pool) {
     if (!written.contains(pool)) { // read first: every request calls this
       written.add(pool);
-      task.workCame();
+      task.workArrived();
     }
   }
 
@@ -53,7 +53,7 @@ public final class ActivePools implements StartupTask {
     var earliest = dues.get(pool);
     if (earliest == null || ms < earliest) {
       dues.merge(pool, ms, Math::min);
-      task.workCame();
+      task.workArrived();
     }
   }
 

@@ -80,7 +80,7 @@ record CheckoutJson(
     var detail =
         run.phase() == Phase.STUCK
             ? "The checkout failed (%s), and could not be undone completely; an operator has to"
-                  + " look at it."
+                + " look at it."
             : "The checkout failed (%s) and was undone; no money was kept for it.";
     var problem = Problem.refused(HttpStatus.CONFLICT, "checkout-failed", detail.formatted(why));
     return new Undone(

@@ -40,7 +40,7 @@ final class OutboxAcknowledger implements StartupTask {
   /// If too many entries wait, the relay settles this one again.
   void acknowledge(long id) {
     if (waiting.offer(id)) {
-      task.workCame();
+      task.workArrived();
     }
   }
 

@@ -82,7 +82,7 @@ public final class JournalBackpressure implements StartupTask {
     var watched = pools.get(pool);
     if (watched == null) {
       watched = pools.computeIfAbsent(pool, _ -> new Watched());
-      task.workCame();
+      task.workArrived();
     }
     if (!watched.isUsed) { // a volatile field that all threads write on every call is slow
       watched.isUsed = true;

@@ -1,4 +1,4 @@
-/// The outside that moves money: who is asked, what was asked, and what came of it.
+/// Payment providers: the gateways, the record of calls to them, and their outcomes.
 @NullMarked
 package io.holdfast.payment;
 

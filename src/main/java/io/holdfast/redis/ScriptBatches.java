@@ -92,7 +92,7 @@ public final class ScriptBatches
     try {
       var call = new Call(texts.length + ITEM_WEIGHT * items, texts);
       var reply = batcher.add(new Key(scripts.connectionOf(pool), script, pool, header), call);
-      deadlines.workCame();
+      deadlines.workArrived();
       return reply;
     } catch (RedisUnavailable e) {
       return CompletableFuture.failedStage(e);

@@ -1,8 +1,7 @@
 package io.holdfast.runtime;
 
+import io.holdfast.runtime.BatchQueue.Waiting;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Collects the calls of one key while batches of that key are in flight, and sends them together
@@ -40,10 +37,11 @@ public final class Batcher<K, C, R> implements AutoCloseable {
   private final BatchRoute<K, C, R> route;
   private final BatchPolicy policy;
   private final BatchMeters meters;
-  private final Map<K, Queue> queues = new ConcurrentHashMap<>();
-  private final ConcurrentLinkedQueue<Queue> held = new ConcurrentLinkedQueue<>();
+  private final Map<K, BatchQueue<C, R>> queues = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<K> held = new ConcurrentLinkedQueue<>();
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger pending = new AtomicInteger();
+  private final AtomicInteger batches = new AtomicInteger();
   private final LongAdder ended = new LongAdder();
   private final QueueLimit queueLimit;
   private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -65,61 +63,111 @@ public final class Batcher<K, C, R> implements AutoCloseable {
       refuse(waiting);
       return waiting;
     }
-    while (!queues.computeIfAbsent(key, Queue::new).add(waiting)) {} // or it has just been removed
+    var queue = queue(key);
+    while (!queue.add(waiting)) { // it has just been removed
+      queue = queue(key);
+    }
+    if (queue.claimStart()) {
+      start(key, queue);
+    }
     return waiting;
   }
 
-  public int pending() {
-    return pending.get();
+  private BatchQueue<C, R> queue(K key) {
+    return queues.computeIfAbsent(key, _ -> new BatchQueue<>(policy, route::weight));
   }
 
-  /// Returns how long a caller should wait if a call of this group that was added now would wait
-  /// too long, and counts it as refused; otherwise null. Costs less than adding the call.
-  public @Nullable Duration refusal(String group) {
-    var calls = pending.get();
-    if (!queueLimit.isReached(calls) || !slowGroups.contains(group)) {
-      return null;
+  private void start(K key, BatchQueue<C, R> queue) {
+    route.executor(key).execute(() -> sendNext(key, queue));
+  }
+
+  private void sendNext(K key, BatchQueue<C, R> queue) {
+    if (inFlight.get() >= policy.inFlightMax()) {
+      held.add(key);
+      if (inFlight.get() < policy.inFlightMax()) { // some have ended meanwhile
+        release();
+      }
+      return;
     }
-    meters.shed();
-    return queueLimit.retryAfter(calls);
+    batches.incrementAndGet();
+    queue.awaitStartRule();
+    queue.removeLate(System.nanoTime()).forEach(this::refuse);
+    if (isClosed) {
+      queue.removeAll().forEach(this::refuseAtStop);
+    }
+    var batch = queue.take();
+    if (batch.isEmpty()) {
+      sentNothing(key, queue);
+      return;
+    }
+    inFlight.addAndGet(batch.size());
+    meters.sent(batch.size(), System.nanoTime() - batch.getFirst().since);
+    if (queue.claimStart()) {
+      start(key, queue);
+    }
+    CompletionStage<List<@Nullable R>> replies;
+    try {
+      replies = route.send(key, batch.stream().map(waiting -> waiting.call).toList());
+    } catch (RuntimeException | Error e) { // or the queue would be busy for ever
+      replies = CompletableFuture.failedStage(e);
+    }
+    replies.whenComplete((all, failure) -> arrived(key, queue, batch, all, failure));
   }
 
-  /// Refuses the calls that have waited too long behind a batch that does not end. To be called
-  /// many times in `waitMax` while calls are pending, by one thread at a time. Returns whether any
-  /// are.
-  public boolean tick() {
-    var now = System.nanoTime();
-    var slow = new HashSet<String>();
-    for (var queue : queues.values()) {
-      if (queueLimit.isLong(queue.refuseLate(now))) {
-        slow.add(route.group(queue.key));
+  private void sentNothing(K key, BatchQueue<C, R> queue) {
+    batchEnded();
+    if (queue.remove()) {
+      queues.remove(key, queue);
+    }
+    release(); // another queue may start instead
+  }
+
+  /// Starts a queue that was held because too many calls were in flight. It stays claimed
+  /// meanwhile.
+  private void release() {
+    var key = held.poll();
+    if (key != null) {
+      start(key, queue(key));
+    }
+  }
+
+  /// The next batch is put together after the calls that follow from these replies.
+  private void arrived(
+      K key,
+      BatchQueue<C, R> queue,
+      List<Waiting<C, R>> batch,
+      @Nullable List<@Nullable R> replies,
+      @Nullable Throwable failure) {
+    var cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause == null && replies.size() != batch.size()) {
+      cause = new IllegalStateException(replies.size() + " replies to " + batch.size() + " calls");
+    }
+    inFlight.addAndGet(-batch.size());
+    var notSent = cause == null ? null : route.notSent(cause);
+    if (notSent != null) {
+      queue.removeAll().forEach(waiting -> fail(waiting, notSent));
+    }
+    try {
+      release();
+      if (queue.leave(batch.size())) {
+        start(key, queue);
+      }
+    } finally { // also where the executor takes no more work, because the service stops
+      batchEnded();
+      ended.add(batch.size());
+      for (var i = 0; i < batch.size(); i++) {
+        if (cause == null) {
+          reply(batch.get(i), replies.get(i));
+        } else {
+          fail(batch.get(i), cause);
+        }
       }
     }
-    queueLimit.update(now, ended.sum(), !slow.isEmpty());
-    slowGroups = slow;
-    return pending.get() > 0;
   }
 
-  /// Refuses the calls that wait and all later ones, and waits for the batches in flight.
-  @Override
-  public void close() {
-    isClosed = true;
-    queues.values().forEach(Queue::refuseAll);
-    if (inFlight.get() == 0) {
+  private void batchEnded() {
+    if (batches.decrementAndGet() == 0 && isClosed) {
       stopped.complete(null);
-    }
-    stopped.completeOnTimeout(null, STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
-  }
-
-  private void refuse(Waiting<C, R> waiting) {
-    meters.shed();
-    fail(waiting, new Overloaded(queueLimit.retryAfter(pending.get())));
-  }
-
-  private void release() {
-    var queue = held.poll();
-    if (queue != null) {
-      queue.start();
     }
   }
 
@@ -147,233 +195,56 @@ public final class Batcher<K, C, R> implements AutoCloseable {
     waiting.completeExceptionally(failure);
   }
 
-  private static final class Waiting<C, R> extends CompletableFuture<R> {
-    private final C call;
-    private final long since = System.nanoTime();
-
-    Waiting(C call) {
-      this.call = call;
-    }
+  private void refuse(Waiting<C, R> waiting) {
+    meters.shed();
+    fail(waiting, new Overloaded(queueLimit.retryAfter(pending.get())));
   }
 
-  /// The calls of one key. It is removed when it is empty and nothing is in flight.
-  private final class Queue {
-    private final K key;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final ArrayDeque<Waiting<C, R>> calls = new ArrayDeque<>();
-    private int batches;
-    private int callsInFlight;
+  private void refuseAtStop(Waiting<C, R> waiting) {
+    fail(waiting, new RejectedExecutionException("the service is stopping"));
+  }
 
-    /// Whether `sendNext` is due, runs, waits for the start rule, or is held.
-    private boolean isStarting;
+  public int pending() {
+    return pending.get();
+  }
 
-    private boolean isPaused;
-    private long pausedAt;
-    private boolean isRemoved;
-
-    Queue(K key) {
-      this.key = key;
+  /// Returns how long a caller should wait if a call of this group that was added now would wait
+  /// too long, and counts it as refused; otherwise null. Costs less than adding the call.
+  public @Nullable Duration refusal(String group) {
+    var calls = pending.get();
+    if (!queueLimit.isReached(calls) || !slowGroups.contains(group)) {
+      return null;
     }
+    meters.shed();
+    return queueLimit.retryAfter(calls);
+  }
 
-    boolean add(Waiting<C, R> waiting) {
-      lock.lock();
-      try {
-        if (isRemoved) {
-          return false;
-        }
-        calls.add(waiting);
-        if (isPaused && pauseNanos() <= 0) {
-          changed.signal();
-        }
-        if (isStarting || batches == policy.batchesMax()) {
-          return true;
-        }
-        isStarting = true;
-      } finally {
-        lock.unlock();
-      }
-      start();
-      return true;
-    }
-
-    private void start() {
-      route.executor(key).execute(this::sendNext);
-    }
-
-    /// Where too many calls are in flight, the queue stays starting and goes on when some have
-    /// ended.
-    private void sendNext() {
-      if (inFlight.get() >= policy.inFlightMax()) {
-        held.add(this);
-        if (inFlight.get() < policy.inFlightMax()) { // they have ended meanwhile
-          release();
-        }
-        return;
-      }
-      awaitStartRule();
-      refuseLate(System.nanoTime());
-      var batch = take();
-      if (batch.isEmpty()) {
-        if (isClosed) {
-          refuseAll();
-        }
-        release(); // another queue may start instead
-        return;
-      }
-      CompletionStage<List<@Nullable R>> replies;
-      try {
-        replies = route.send(key, batch.stream().map(waiting -> waiting.call).toList());
-      } catch (RuntimeException | Error e) { // or the queue would be busy for ever
-        replies = CompletableFuture.failedStage(e);
-      }
-      replies.whenComplete((all, failure) -> arrived(batch, all, failure));
-    }
-
-    private void awaitStartRule() {
-      lock.lock();
-      try {
-        pausedAt = System.nanoTime();
-        for (var pause = pauseNanos(); pause > 0; pause = pauseNanos()) {
-          isPaused = true;
-          changed.awaitNanos(pause);
-        }
-      } catch (InterruptedException e) { // then the batch is smaller
-        Thread.currentThread().interrupt();
-      } finally {
-        isPaused = false;
-        lock.unlock();
-      }
-    }
-
-    private long pauseNanos() {
-      return calls.isEmpty() || isClosed
-          ? 0
-          : policy
-              .startRule()
-              .pauseNanos(calls.size(), callsInFlight, System.nanoTime() - pausedAt);
-    }
-
-    /// Removes a batch from the queue. Calls that it leaves behind start another one, if they may.
-    private List<Waiting<C, R>> take() {
-      lock.lock();
-      try {
-        isStarting = false;
-        var batch = new ArrayList<Waiting<C, R>>();
-        var callsMax = isClosed ? 0 : policy.callsMax();
-        for (var weight = 0; !calls.isEmpty() && batch.size() < callsMax; ) {
-          weight += route.weight(calls.peek().call);
-          if (weight > policy.weightMax() && !batch.isEmpty()) {
-            break;
+  /// Refuses the calls that have waited too long behind a batch that does not end. To be called
+  /// many times in `waitMax` while calls are pending, by one thread at a time. Returns whether any
+  /// are.
+  public boolean tick() {
+    var now = System.nanoTime();
+    var slow = new HashSet<String>();
+    queues.forEach(
+        (key, queue) -> {
+          queue.removeLate(now).forEach(this::refuse);
+          if (queueLimit.isLong(queue.longestWaitNanos(now))) {
+            slow.add(route.group(key));
           }
-          batch.add(calls.poll());
-        }
-        if (batch.isEmpty()) {
-          isRemoved = batches == 0;
-          if (isRemoved) {
-            queues.remove(key, this);
-          }
-          return batch;
-        }
-        batches++;
-        callsInFlight += batch.size();
-        inFlight.addAndGet(batch.size());
-        policy.startRule().started(batch.size());
-        meters.sent(batch.size(), System.nanoTime() - batch.getFirst().since);
-        if (!calls.isEmpty() && batches < policy.batchesMax()) {
-          isStarting = true;
-          start();
-        }
-        return batch;
-      } finally {
-        lock.unlock();
-      }
-    }
+        });
+    queueLimit.update(now, ended.sum(), !slow.isEmpty());
+    slowGroups = slow;
+    return pending.get() > 0;
+  }
 
-    /// The next batch is put together after the calls that follow from these replies.
-    private void arrived(
-        List<Waiting<C, R>> batch,
-        @Nullable List<@Nullable R> replies,
-        @Nullable Throwable failure) {
-      var cause = failure instanceof CompletionException ? failure.getCause() : failure;
-      if (cause == null && replies.size() != batch.size()) {
-        cause =
-            new IllegalStateException(replies.size() + " replies to " + batch.size() + " calls");
-      }
-      var notSent = cause == null ? null : route.notSent(cause);
-      if (notSent != null) {
-        failAll(notSent);
-      }
-      try {
-        leave(batch.size());
-      } finally { // also where the executor takes no more work, because the service stops
-        ended.add(batch.size());
-        for (var i = 0; i < batch.size(); i++) {
-          if (cause == null) {
-            reply(batch.get(i), replies.get(i));
-          } else {
-            fail(batch.get(i), cause);
-          }
-        }
-      }
+  /// Refuses the calls that wait and all later ones, and waits for the batches in flight.
+  @Override
+  public void close() {
+    isClosed = true;
+    queues.values().forEach(queue -> queue.removeAll().forEach(this::refuseAtStop));
+    if (batches.get() == 0) {
+      stopped.complete(null);
     }
-
-    /// Takes a batch out of flight and starts the next one.
-    private void leave(int size) {
-      var isDue = false;
-      lock.lock();
-      try {
-        batches--;
-        callsInFlight -= size;
-        isDue = !isStarting;
-        isStarting = true;
-        changed.signal();
-      } finally {
-        lock.unlock();
-      }
-      if (inFlight.addAndGet(-size) == 0 && isClosed) {
-        stopped.complete(null);
-      }
-      release();
-      if (isDue) {
-        start();
-      }
-    }
-
-    private void refuseAll() {
-      failAll(new RejectedExecutionException("the service is stopping"));
-    }
-
-    private void failAll(Throwable failure) {
-      List<Waiting<C, R>> left;
-      lock.lock();
-      try {
-        left = List.copyOf(calls);
-        calls.clear();
-        changed.signal();
-      } finally {
-        lock.unlock();
-      }
-      left.forEach(waiting -> fail(waiting, failure));
-    }
-
-    /// Returns how long the oldest of the others has waited. It comes first.
-    private long refuseLate(long now) {
-      var late = new ArrayList<Waiting<C, R>>(0);
-      var longest = 0L;
-      lock.lock();
-      try {
-        while (!calls.isEmpty() && now - calls.peek().since > policy.waitMax().toNanos()) {
-          late.add(calls.poll());
-        }
-        if (!calls.isEmpty()) {
-          longest = now - calls.peek().since;
-        }
-      } finally {
-        lock.unlock();
-      }
-      late.forEach(Batcher.this::refuse);
-      return longest;
-    }
+    stopped.completeOnTimeout(null, STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS).join();
   }
 }

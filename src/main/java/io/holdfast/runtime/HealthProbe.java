@@ -1,10 +1,10 @@
 package io.holdfast.runtime;
 
-/// A server that the service leans on, and whether it answers. Asked about once a second, in the
-/// background; may take its own time limit, but no longer.
+/// Checks whether a server that the service depends on answers. It is called about once a second,
+/// in the background, and returns within the time limit of that server.
 public interface HealthProbe {
 
-  /// As people call it: `redis`, `postgres`.
+  /// Of the server: `redis`, `postgres`.
   String name();
 
   boolean isAlive();

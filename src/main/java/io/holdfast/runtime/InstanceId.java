@@ -4,7 +4,7 @@ import jakarta.inject.Singleton;
 import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// Names this instance among all that share the work.
+/// The name of this instance among those that share the work.
 @Singleton
 public final class InstanceId {
   private final String name =

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/// A task whose work comes from this instance alone. It runs at once when work comes after a quiet
+/// A task whose work arises only in this instance. It runs at once when work arrives after a quiet
 /// time, then every `period` while there is work, and otherwise sleeps.
 public final class OnDemandTask {
-  /// Nothing waits for it: work ends this pause. It keeps the time of the last success recent.
+  /// Work ends this pause. It keeps the time of the last success recent.
   private static final Duration QUIET = Duration.ofMinutes(1);
 
   private final Duration period;
@@ -27,14 +27,13 @@ public final class OnDemandTask {
   }
 
   /// To be called after the work can be seen by the body. Cheap while the task is awake.
-  public void workCame() {
+  public void workArrived() {
     if (isQuiet.get() && isQuiet.compareAndSet(true, false)) {
       task.wake();
     }
   }
 
-  /// Work that comes between the first run and the note that the task is quiet wakes nobody, so it
-  /// is looked for once more.
+  /// Work that arrives before the task is marked quiet does not wake it, so it looks again.
   private Duration turn() {
     if (body.getAsBoolean()) {
       return period;

@@ -66,8 +66,8 @@ public final class PeriodicTask {
     start();
   }
 
-  /// Ends the pause that is under way; during a run, the next one follows at once. The pause after
-  /// a failure lasts at least as long as the back-off.
+  /// Ends the current pause; during a run, the next one follows at once. The pause after a failure
+  /// lasts at least as long as the back-off.
   public void wake() {
     lock.lock();
     try {
@@ -94,7 +94,7 @@ public final class PeriodicTask {
     }
   }
 
-  /// No run starts after this; a run under way goes on.
+  /// No run starts after this; a current run goes on.
   void refuseRuns() {
     lock.lock();
     try {
@@ -105,8 +105,8 @@ public final class PeriodicTask {
     }
   }
 
-  /// Waits for the run under way, then calls `onStop`. A run that does not end in time is left
-  /// alone, and so is what it uses.
+  /// Waits for the current run, then calls `onStop`. A run that does not end in time is left alone,
+  /// and so is what it uses.
   ///
   /// @param deadline of `System.nanoTime`
   void stop(long deadline) {
@@ -145,7 +145,7 @@ public final class PeriodicTask {
   }
 
   /// The one place that catches everything: after an error, such as a class that is missing or an
-  /// assertion, the next run may succeed, and without a next run nobody would notice.
+  /// assertion, the next run may succeed, and without a next run the failure would go unnoticed.
   private Duration run() {
     try {
       var pause = body.get();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /// first, before the connections that they use are closed.
 @Singleton
 public class PeriodicTasks implements AutoCloseable {
-  /// For the runs under way of all tasks together.
+  /// For the current runs of all tasks together.
   static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
 
   private final MeterRegistry meters;
@@ -46,8 +46,8 @@ public class PeriodicTasks implements AutoCloseable {
     return create(name, Duration.ZERO, body);
   }
 
-  /// No further run starts, runs under way are waited for, and tasks finish in reverse order of
-  /// their start.
+  /// No further run starts, current runs are waited for, and tasks finish in reverse order of their
+  /// start.
   @Override
   public void close() {
     var all = stopStarting();

@@ -5,8 +5,8 @@ import io.micronaut.context.event.ApplicationEventListener;
 import io.micronaut.context.event.ShutdownEvent;
 import jakarta.inject.Singleton;
 
-/// Stops all tasks before any bean is destroyed, whoever closes the application: they use the
-/// connections to Postgres and Redis to the end. A command without tasks gets none for this.
+/// Stops all tasks before any bean is destroyed, because they use the connections to Postgres and
+/// Redis. Does not create `PeriodicTasks` for a command that has none.
 @Singleton
 final class PeriodicTasksShutdown implements ApplicationEventListener<ShutdownEvent> {
   private final BeanContext context;

@@ -12,7 +12,7 @@ final class QueueLimit {
   private static final double NANOS_A_SECOND = TimeUnit.SECONDS.toNanos(1);
 
   /// The rate is an average over about this time while it rises. It falls more slowly, so that a
-  /// server that stands still for a moment is not taken for a slow one.
+  /// server that pauses for a moment is not taken for a slow one.
   private static final double RISE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final double FALL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -3,7 +3,7 @@ package io.holdfast.runtime;
 import org.jspecify.annotations.Nullable;
 
 /// Why the service cannot run, as one sentence for the person at the terminal: what is wrong and
-/// what to do about it. Whoever catches it prints the sentence and ends with a non-zero code.
+/// what to do about it. The launcher prints the sentence and exits with a non-zero code.
 public final class StartFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public final class StartFailure extends RuntimeException {
     this.isExplained = isExplained;
   }
 
-  /// For what nobody foresaw: a bug of ours, so the reader is shown the whole of it.
+  /// For an unexpected error, which is a bug: the whole stack trace is printed.
   public static StartFailure unforeseen(Throwable cause) {
     return new StartFailure("Holdfast met an error that it does not know.", cause, false);
   }

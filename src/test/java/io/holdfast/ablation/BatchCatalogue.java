@@ -19,7 +19,7 @@ final class BatchCatalogue {
               "time limit of a call that waits",
               List.of(
                   cut(
-                      BATCHER,
+                      "src/main/java/io/holdfast/runtime/BatchQueue.java",
                       "now - calls.peek().since > policy.waitMax().toNanos()",
                       "now - calls.peek().since == Long.MAX_VALUE")),
               List.of(

@@ -7,11 +7,9 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Requirement;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,13 +23,11 @@ class BatcherTest {
   private final List<RecordingRoute.Sent> sent = route.sent;
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private int inFlightMax = 1_000;
-  private int batchesMax = 1;
   private final Batcher<String, String, String> batcher = batcher(64, 200, LONG);
 
   private Batcher<String, String, String> batcher(int weightMax, int pendingMax, Duration wait) {
     var policy =
-        new BatchPolicy(
-            32, weightMax, batchesMax, inFlightMax, pendingMax, wait, StartRule.AT_ONCE);
+        new BatchPolicy(32, weightMax, 1, inFlightMax, pendingMax, wait, StartRule.AT_ONCE);
     return new Batcher<>(policy, new BatchMeters("test", meters), route);
   }
 
@@ -131,79 +127,6 @@ class BatcherTest {
 
     assertThat(calls).allMatch(CompletableFuture::isDone);
     assertThat(sent).extracting(RecordingRoute.Sent::key).containsExactlyElementsOf(keys);
-  }
-
-  @Test
-  void so_many_batches_of_a_key_run_at_a_time_and_no_more() {
-    batchesMax = 2;
-    var parallel = batcher(64, 200, LONG);
-    for (var call : List.of("one", "two", "three", "four")) {
-      parallel.add("arena", call);
-      route.go();
-    }
-    assertThat(sent)
-        .extracting(RecordingRoute.Sent::calls)
-        .containsExactly(List.of("one"), List.of("two"));
-
-    route.reply(1);
-
-    assertThat(sent.getLast().calls()).containsExactly("three", "four");
-    route.reply(0);
-    route.reply(2);
-    assertThat(parallel.pending()).isZero();
-  }
-
-  @Test
-  void what_a_full_batch_leaves_behind_is_the_next_one() {
-    batchesMax = 2;
-    var parallel = batcher(3, 200, LONG);
-    List.of("a", "b", "c", "d").forEach(call -> parallel.add("arena", call));
-    route.go();
-
-    assertThat(sent)
-        .extracting(RecordingRoute.Sent::calls)
-        .containsExactly(List.of("a", "b", "c"), List.of("d"));
-  }
-
-  @Test
-  void a_call_that_its_batch_left_out_runs_alone() {
-    var one = batcher.add("arena", "one");
-    var two = batcher.add("arena", "two");
-    route.go();
-
-    sent.getFirst().replies().complete(Arrays.asList("reply to one", null));
-
-    assertThat(one.join()).isEqualTo("reply to one");
-    assertThat(two.join()).isEqualTo("two alone");
-    assertThat(batcher.pending()).isZero();
-  }
-
-  @Test
-  void a_batch_with_too_few_replies_fails() {
-    var one = batcher.add("arena", "one");
-    route.go();
-
-    sent.getFirst().replies().complete(List.of());
-
-    assertThatThrownBy(one::join).hasMessageContaining("0 replies to 1 calls");
-  }
-
-  @Test
-  void after_the_stop_calls_are_refused_and_the_batch_in_flight_ends() throws Exception {
-    var one = batcher.add("arena", "one");
-    route.go();
-    var two = batcher.add("arena", "two");
-
-    var stop = Thread.ofVirtual().start(batcher::close);
-
-    assertThatThrownBy(two::join).hasCauseInstanceOf(RejectedExecutionException.class);
-    var three = batcher.add("arena", "three");
-    assertThat(stop.isAlive()).isTrue();
-    route.reply(0);
-    stop.join();
-    assertThat(one.join()).isEqualTo("reply to one");
-    assertThatThrownBy(three::join).hasCauseInstanceOf(RejectedExecutionException.class);
-    assertThat(sent).hasSize(1);
   }
 
   @Test

@@ -40,7 +40,7 @@ class OnDemandTaskTest {
 
   private void add(OnDemandTask task) {
     work.incrementAndGet();
-    task.workCame();
+    task.workArrived();
   }
 
   /// The quiet pause is a minute, so only the wake ends it in time.

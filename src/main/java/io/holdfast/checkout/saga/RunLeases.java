@@ -68,7 +68,7 @@ public final class RunLeases {
   public Held hold(CheckoutRun run) {
     var one = new Held(run);
     held.add(one);
-    renewal.workCame();
+    renewal.workArrived();
     return one;
   }
 

@@ -108,7 +108,7 @@ public final class ClaimStep implements Step {
               before -> before.claimed(until, null),
               () -> {}); // Redis keeps the pin until the pin resolver ends it
       case ClaimOutcome.Refused(var refusal) -> refused(refusal);
-      case ClaimOutcome.NotNow(var why) -> new Unknown("the claim came to " + why);
+      case ClaimOutcome.NotNow(var why) -> new Unknown("the claim ended with " + why);
     };
   }
 
@@ -153,8 +153,9 @@ public final class ClaimStep implements Step {
               "given back",
               run -> run.claimed(null, run.replacement()),
               () -> holds.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1));
-      case ClaimOutcome.Refused(var why) -> new Unknown("giving back came to " + why);
-      case ClaimOutcome.NotNow(var why) -> new Unknown("giving back came to " + why);
+      case ClaimOutcome.Refused(var why) ->
+          new Unknown("giving the claim back ended with " + why);
+      case ClaimOutcome.NotNow(var why) -> new Unknown("giving the claim back ended with " + why);
     };
   }
 }

@@ -2,13 +2,15 @@ package io.holdfast.commitment;
 
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
+import io.micronaut.context.annotation.Factory;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/// How sales are collected.
+/// How sales share transactions.
 ///
 /// @param workers how many transactions run at a time
 /// @param batchMax how many sales one transaction takes
-/// @param queueMax how many may wait or be under way; the next one is refused at once
+/// @param queueMax how many may wait or run; the next one is refused at once
 /// @param inflightWait how long a call waits for another one under its token or on its hold
 record CommitSettings(int workers, int batchMax, int queueMax, Duration inflightWait) {
 
@@ -20,11 +22,17 @@ record CommitSettings(int workers, int batchMax, int queueMax, Duration inflight
         "holdfast.inflight-wait", Duration.ofMillis(50), Duration.ofMinutes(1), inflightWait);
   }
 
-  static CommitSettings of(Settings settings) {
-    return new CommitSettings(
-        settings.number("holdfast.commit-workers", 4),
-        settings.number("holdfast.commit-batch", 64),
-        settings.number("holdfast.commit-queue", 4_096),
-        settings.duration("holdfast.inflight-wait", Duration.ofSeconds(2)));
+  /// Reads the settings at the start, so that an invalid one stops the service.
+  @Factory
+  static final class Reader {
+
+    @Singleton
+    CommitSettings commitSettings(Settings settings) {
+      return new CommitSettings(
+          settings.number("holdfast.commit-workers", 4),
+          settings.number("holdfast.commit-batch", 64),
+          settings.number("holdfast.commit-queue", 4_096),
+          settings.duration("holdfast.inflight-wait", Duration.ofSeconds(2)));
+    }
   }
 }

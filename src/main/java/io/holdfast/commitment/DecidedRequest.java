@@ -9,7 +9,7 @@ import io.holdfast.commitment.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.ConfirmVerdict.Repeat;
 import io.holdfast.commitment.ConfirmVerdict.Sell;
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.TokenTable.Spent;
+import io.holdfast.commitment.LostCommitResolver.TokenRow;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.StoredOutcome;
@@ -102,15 +102,14 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
         .toList();
   }
 
-  Stream<Spent> spent() {
+  Stream<TokenRow> spent() {
     return isRecorded()
         ? Stream.of(
-            new Spent(
+            new TokenRow(
                 TokenAction.CONFIRM,
                 request.pool(),
                 request.caller(),
                 request.token(),
-                request.digest(),
                 text(),
                 decidedAt()))
         : Stream.empty();
@@ -125,7 +124,7 @@ record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmVerdict 
   /// The token rows that show whether the transaction was committed. One sale is enough, because
   /// its outcome contains the pin number. A refusal may have been recorded by another call under
   /// the same token, so without a sale all rows are compared.
-  static List<Spent> witnesses(List<DecidedRequest> cases) {
+  static List<TokenRow> witnesses(List<DecidedRequest> cases) {
     var sale = cases.stream().filter(DecidedRequest::isSale).findFirst();
     return sale.isPresent()
         ? sale.get().spent().toList()

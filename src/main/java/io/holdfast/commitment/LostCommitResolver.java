@@ -1,6 +1,8 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.TokenTable.Spent;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.pool.Pool;
+import io.holdfast.idempotency.Token;
 import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.postgres.Columns;
 import io.holdfast.postgres.ConnectionPool;
@@ -23,6 +25,13 @@ final class LostCommitResolver {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration PAUSE = Duration.ofMillis(50);
 
+  /// The row of a token that the transaction was to write.
+  ///
+  /// @param outcome the stored text, with the time left open
+  /// @param at the earliest time that the row may have
+  record TokenRow(
+      TokenAction action, Pool pool, String caller, Token token, String outcome, Instant at) {}
+
   private final ConnectionPool link;
 
   LostCommitResolver(ConnectionPool link) {
@@ -34,7 +43,7 @@ final class LostCommitResolver {
   ///
   /// @param backend who may not have begun with it yet: as long as it lives, what is not there may
   ///   still come; 0 for nobody
-  Optional<Boolean> isCommitted(List<Spent> spent, int backend) {
+  Optional<Boolean> isCommitted(List<TokenRow> spent, int backend) {
     var end = System.nanoTime() + PATIENCE.toNanos();
     do {
       try {
@@ -64,7 +73,7 @@ final class LostCommitResolver {
     }
   }
 
-  private boolean areThere(List<Spent> spent) throws SQLException {
+  private boolean areThere(List<TokenRow> spent) throws SQLException {
     for (var each : spent) {
       if (!isThere(each)) {
         return false;
@@ -73,7 +82,7 @@ final class LostCommitResolver {
     return true;
   }
 
-  private boolean isThere(Spent spent) throws SQLException {
+  private boolean isThere(TokenRow spent) throws SQLException {
     try (var connection = link.connection()) {
       connection.setAutoCommit(false);
       awaitEnd(connection, spent);
@@ -81,7 +90,7 @@ final class LostCommitResolver {
     }
   }
 
-  private static void awaitEnd(Connection connection, Spent spent) throws SQLException {
+  private static void awaitEnd(Connection connection, TokenRow spent) throws SQLException {
     try (var lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
       lock.setLong(
           1,
@@ -91,7 +100,7 @@ final class LostCommitResolver {
     }
   }
 
-  private static boolean isRecorded(Connection connection, Spent spent) throws SQLException {
+  private static boolean isRecorded(Connection connection, TokenRow spent) throws SQLException {
     var sql =
         """
         SELECT outcome, recorded_at FROM token_result

@@ -6,7 +6,7 @@ import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.CommitOutcome.Unknown;
-import io.holdfast.commitment.TokenTable.Spent;
+import io.holdfast.commitment.LostCommitResolver.TokenRow;
 import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
@@ -151,12 +151,11 @@ final class PinnedHoldEnder {
     var isEnded = write(connection, call.pool().name(), ended);
     var outcome = isEnded ? outcome(ended) : Reason.NOT_HELD;
     var spent =
-        new Spent(
+        new TokenRow(
             call.action(),
             call.pool(),
             call.caller(),
             call.token(),
-            call.digest(),
             OutcomeCodec.format(outcome),
             seen.now);
     if (isEnded) {
@@ -175,7 +174,7 @@ final class PinnedHoldEnder {
         : new StoredOutcome.Expired(ended);
   }
 
-  private CommitOutcome commit(Connection connection, StoredOutcome outcome, Spent spent)
+  private CommitOutcome commit(Connection connection, StoredOutcome outcome, TokenRow spent)
       throws SQLException {
     Optional<Boolean> isCommitted;
     try {
@@ -264,7 +263,7 @@ final class PinnedHoldEnder {
 
   /// Returns false if the journal has brought this very token meanwhile.
   private static boolean record(
-      Connection connection, EndHoldRequest call, StoredOutcome outcome, Spent spent)
+      Connection connection, EndHoldRequest call, StoredOutcome outcome, TokenRow spent)
       throws SQLException {
     var pool = call.pool().name().value();
     var hold = call.pinned().id(call.pool().name()).toString();

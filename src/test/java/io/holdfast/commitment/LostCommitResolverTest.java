@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.TokenTable.Spent;
+import io.holdfast.commitment.LostCommitResolver.TokenRow;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.ConnectionPool;
@@ -66,7 +66,7 @@ class LostCommitResolverTest {
     var sold = sold(shop.ask(shop.hold("A-2")));
 
     assertThat(DecidedRequest.witnesses(List.of(refused, sold)))
-        .extracting(Spent::token)
+        .extracting(TokenRow::token)
         .containsExactly(sold.request().token());
     assertThat(DecidedRequest.witnesses(List.of(refused))).hasSize(1);
   }

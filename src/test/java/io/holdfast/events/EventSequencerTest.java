@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.LoneRow;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
@@ -26,6 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// nobody.
 @ExtendWith(RealServers.class)
 class EventSequencerTest {
+  private static final String SALE_EVENT =
+      "INSERT INTO event_fresh (pool, type, subject, data) VALUES (?, 'hold.confirmed', ?, '')";
+
   private static Transactions transactions;
   private static Rows rows;
 
@@ -131,7 +133,7 @@ class EventSequencerTest {
   void a_sale_event_without_a_commitment_is_dropped_and_delays_nobody() {
     transactions.write(
         connection -> {
-          try (var insert = connection.prepareStatement(LoneRow.text(EventWriter.SOLD))) {
+          try (var insert = connection.prepareStatement(SALE_EVENT)) {
             insert.setString(1, pool);
             insert.setString(2, "a hold without a commitment");
             insert.executeUpdate();

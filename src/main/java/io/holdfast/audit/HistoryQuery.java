@@ -4,7 +4,7 @@ import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.AuditConnection;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +114,7 @@ final class HistoryQuery {
             OF_TOKEN,
             select -> {
               select.setString(1, pool.value());
-              select.setBytes(2, Columns.bytes(token.value()));
+              select.setBytes(2, ArrayBinder.bytes(token.value()));
             }));
   }
 
@@ -141,7 +141,7 @@ final class HistoryQuery {
 
   private static History.Step step(ResultSet row) throws SQLException {
     return new History.Step(
-        MILLISECONDS.format(Columns.moment(row, "at")),
+        MILLISECONDS.format(ArrayBinder.moment(row, "at")),
         row.getString("source"),
         row.getString("word"),
         row.getString("action"),

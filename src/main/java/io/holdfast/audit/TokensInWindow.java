@@ -1,7 +1,7 @@
 package io.holdfast.audit;
 
 import io.holdfast.postgres.AuditConnection;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -45,8 +45,8 @@ final class TokensInWindow {
                 found.add(
                     GuardReport.Entry.of(
                         rows.getString("pool") + " " + rows.getString("caller") + " " + token,
-                        Columns.moment(rows, "recorded_at"),
-                        Columns.moment(rows, "window_until")));
+                        ArrayBinder.moment(rows, "recorded_at"),
+                        ArrayBinder.moment(rows, "window_until")));
               }
             }
             return found;

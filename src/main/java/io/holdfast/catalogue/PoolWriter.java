@@ -3,7 +3,7 @@ package io.holdfast.catalogue;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import io.micronaut.serde.ObjectMapper;
@@ -131,7 +131,7 @@ final class PoolWriter {
     statement.setString(1, pool.value());
     statement.setInt(2, start);
     var chunk = items.subList(start, Math.min(items.size(), start + CHUNK));
-    new Columns<>(statement, 3, chunk)
+    new ArrayBinder<>(statement, 3, chunk)
         .text(item -> item.item().value())
         .text(CatalogueItem::section)
         .text(CatalogueItem::row)

@@ -10,7 +10,7 @@ import io.holdfast.events.EventType;
 import io.holdfast.events.EventWriter;
 import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.HoldId;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package io.holdfast.checkout;
 
 import io.holdfast.checkout.saga.CheckoutRun.Phase;
-import io.holdfast.commitment.SaleReversals;
-import io.holdfast.commitment.SaleReversals.Reason;
-import io.holdfast.commitment.SaleReversals.Reversed;
+import io.holdfast.commitment.claim.SaleReversals;
+import io.holdfast.commitment.claim.SaleReversals.Reason;
+import io.holdfast.commitment.claim.SaleReversals.Reversed;
 import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotencyStore;
@@ -12,7 +12,7 @@ import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.web.InvalidField;
@@ -160,7 +160,7 @@ final class VoidSale {
             ? Optional.empty()
             : Optional.of(
                 new Sale(
-                    Columns.moment(row, "at"), row.getLong("cents"), row.getBoolean("is_voided")));
+                    ArrayBinder.moment(row, "at"), row.getLong("cents"), row.getBoolean("is_voided")));
       }
     }
   }
@@ -169,7 +169,7 @@ final class VoidSale {
     try (var select = tx.connection().prepareStatement("SELECT clock_timestamp() AS now");
         var row = select.executeQuery()) {
       row.next();
-      return Columns.moment(row, "now");
+      return ArrayBinder.moment(row, "now");
     }
   }
 

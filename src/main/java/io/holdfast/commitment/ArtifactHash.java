@@ -13,10 +13,10 @@ import java.util.HexFormat;
 /// The hash of the program that is deployed: of its jar, or, where it runs from class folders, of
 /// the class that sells.
 @Singleton
-final class ArtifactHash {
+public final class ArtifactHash {
   private final String hash;
 
-  ArtifactHash() {
+  public ArtifactHash() {
     try {
       var place = Path.of(Ledger.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       hash = sha256(Files.isRegularFile(place) ? Files.readAllBytes(place) : ownClass());
@@ -25,7 +25,7 @@ final class ArtifactHash {
     }
   }
 
-  String hash() {
+  public String hash() {
     return hash;
   }
 

@@ -12,9 +12,9 @@ import java.time.Duration;
 /// @param batchMax how many sales one transaction takes
 /// @param queueMax how many may wait or run; the next one is refused at once
 /// @param inflightWait how long a call waits for another one under its token or on its hold
-record CommitSettings(int workers, int batchMax, int queueMax, Duration inflightWait) {
+public record CommitSettings(int workers, int batchMax, int queueMax, Duration inflightWait) {
 
-  CommitSettings {
+  public CommitSettings {
     InvalidSetting.unlessBetween("holdfast.commit-workers", 1, 64, workers);
     InvalidSetting.unlessBetween("holdfast.commit-batch", 1, 1_000, batchMax);
     InvalidSetting.unlessBetween("holdfast.commit-queue", 1, 1_000_000, queueMax);

@@ -28,7 +28,7 @@ public record ConfirmRequest(
     PinResult intent) {
 
   /// The key that is consumed by the sale.
-  String key() {
+  public String key() {
     return logicalKey == null ? "hold:" + hold : logicalKey;
   }
 }

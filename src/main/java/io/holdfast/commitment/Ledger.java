@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.GroupCommitter;
+
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
@@ -13,7 +15,7 @@ public final class Ledger {
   private final PinnedHoldEnder endings;
   private final PinArbiter resolver;
 
-  Ledger(GroupCommitter committer, PinnedHoldEnder endings, PinArbiter resolver) {
+  public Ledger(GroupCommitter committer, PinnedHoldEnder endings, PinArbiter resolver) {
     this.committer = committer;
     this.endings = endings;
     this.resolver = resolver;

@@ -12,14 +12,14 @@ import java.util.function.IntSupplier;
 
 /// What the ledger tells Prometheus.
 @Singleton
-final class LedgerMeters {
+public final class LedgerMeters {
   private final MeterRegistry meters;
   private final Timer confirms;
   private final Timer connections;
   private final Counter stale;
   private final DistributionSummary batches;
 
-  LedgerMeters(MeterRegistry meters) {
+  public LedgerMeters(MeterRegistry meters) {
     this.meters = meters;
     confirms =
         Timer.builder("holdfast.confirm.duration")
@@ -40,7 +40,7 @@ final class LedgerMeters {
             .register(meters);
   }
 
-  void queueIs(IntSupplier depth) {
+  public void queueIs(IntSupplier depth) {
     Gauge.builder("holdfast.queue.depth", depth, IntSupplier::getAsInt)
         .description("Requests that wait or are under way")
         .strongReference(true) // nobody else keeps the supplier
@@ -48,7 +48,7 @@ final class LedgerMeters {
         .register(meters);
   }
 
-  void confirmed(long nanos, CommitOutcome outcome) {
+  public void confirmed(long nanos, CommitOutcome outcome) {
     confirms.record(nanos, TimeUnit.NANOSECONDS);
     if (outcome instanceof CommitOutcome.Refused(var refusal, var isReplay)
         && !isReplay
@@ -57,11 +57,11 @@ final class LedgerMeters {
     }
   }
 
-  void connectionHeld(long nanos) {
+  public void connectionHeld(long nanos) {
     connections.record(nanos, TimeUnit.NANOSECONDS);
   }
 
-  void batched(int size) {
+  public void batched(int size) {
     batches.record(size);
   }
 }

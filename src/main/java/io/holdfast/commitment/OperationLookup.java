@@ -9,7 +9,7 @@ import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.StoredOutcome.Confirmed;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -46,7 +46,7 @@ public final class OperationLookup {
 
   private final Transactions transactions;
 
-  OperationLookup(Transactions transactions) {
+  public OperationLookup(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -56,7 +56,7 @@ public final class OperationLookup {
           try (var select = connection.prepareStatement(BY_TOKEN)) {
             select.setString(1, pool.value());
             select.setString(2, caller);
-            select.setBytes(3, Columns.bytes(token.value()));
+            select.setBytes(3, ArrayBinder.bytes(token.value()));
             try (var rows = select.executeQuery()) {
               return rows.next()
                   ? Optional.of(operation(connection, pool, rows, outcome(rows)))
@@ -98,9 +98,9 @@ public final class OperationLookup {
         outcome instanceof Confirmed(var hold) && hasFailed(connection, hold.id(pool))
             ? Reason.COMPENSATING
             : outcome,
-        Columns.moment(row, "recorded_at"),
+        ArrayBinder.moment(row, "recorded_at"),
         row.getLong("attempts"),
-        new Token(Columns.token(row, "spent")));
+        new Token(ArrayBinder.token(row, "spent")));
   }
 
   /// Whether the verification of the sale has failed.

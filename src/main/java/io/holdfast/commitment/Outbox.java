@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.SaleVerifier;
+
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.ItemId;
@@ -47,7 +49,7 @@ public final class Outbox {
 
   private final Transactions transactions;
 
-  Outbox(Transactions transactions) {
+  public Outbox(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -84,7 +86,7 @@ public final class Outbox {
 
   /// Sales that nobody has looked at a second time, because their process died: they are all here,
   /// since Redis is told only afterwards.
-  List<SaleVerifier.Sold> unverified(Duration olderThan, int limit) {
+  public List<SaleVerifier.Sold> unverified(Duration olderThan, int limit) {
     var sql =
         """
         SELECT o.pool, o.hold_id, h.fence

@@ -1,5 +1,8 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.HoldColumns;
+
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Ended;
 import io.holdfast.commitment.PinResolution.Outlived;
@@ -10,7 +13,7 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -24,7 +27,7 @@ import java.util.function.Function;
 /// Resolves a pin whose commit has not come back. It writes first: that waits for a transaction
 /// which still has the hold, and shuts out every later commit of this pin. Then it reads the state.
 @Singleton
-final class PinArbiter {
+public final class PinArbiter {
   /// Gives the hold the next pin number, which shuts the pin out. Changes nothing where the hold
   /// has ended, is claimed, or has a newer number. Waits for a transaction that has locked the row.
   private static final String SHUT_OUT =
@@ -50,7 +53,7 @@ final class PinArbiter {
 
   private final Transactions transactions;
 
-  PinArbiter(Transactions transactions) {
+  public PinArbiter(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -138,7 +141,7 @@ final class PinArbiter {
       select.setArray(3, connection.createArrayOf("text", names(row)));
       try (var rows = select.executeQuery()) {
         rows.next();
-        return Columns.moment(rows, "until");
+        return ArrayBinder.moment(rows, "until");
       }
     }
   }

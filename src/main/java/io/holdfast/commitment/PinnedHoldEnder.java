@@ -1,12 +1,20 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.AdvisoryLocks;
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.DecidedRequest;
+import io.holdfast.commitment.sale.HoldColumns;
+import io.holdfast.commitment.sale.LockedFacts;
+import io.holdfast.commitment.sale.LostCommitResolver;
+import io.holdfast.commitment.sale.SaleBatchResult;
+
 import io.holdfast.commitment.CommitOutcome.Collision;
 import io.holdfast.commitment.CommitOutcome.Drift;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.CommitOutcome.Unknown;
-import io.holdfast.commitment.LostCommitResolver.TokenRow;
+import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
 import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
@@ -16,7 +24,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.ConnectionPool;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
@@ -35,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /// Releases and expires pinned holds by updating their rows. Row locks order this and a sale: the
 /// first to commit ends the hold.
 @Singleton
-final class PinnedHoldEnder {
+public final class PinnedHoldEnder {
   private static final String UNIQUE_VIOLATION = "23505";
 
   private static final Logger LOG = LoggerFactory.getLogger(PinnedHoldEnder.class);
@@ -100,7 +108,7 @@ final class PinnedHoldEnder {
   private final LostCommitResolver lost;
   private final CommitSettings settings;
 
-  PinnedHoldEnder(ConnectionPool link, LostCommitResolver lost, CommitSettings settings) {
+  public PinnedHoldEnder(ConnectionPool link, LostCommitResolver lost, CommitSettings settings) {
     this.link = link;
     this.lost = lost;
     this.settings = settings;
@@ -203,7 +211,7 @@ final class PinnedHoldEnder {
       lock.setLong(2, AdvisoryLocks.ofToken(pool, call.caller(), call.token().value()));
       lock.setString(3, pool);
       lock.setString(4, call.caller());
-      lock.setBytes(5, Columns.bytes(call.token().value()));
+      lock.setBytes(5, ArrayBinder.bytes(call.token().value()));
       lock.execute();
       lock.getMoreResults();
       lock.getMoreResults();
@@ -211,7 +219,7 @@ final class PinnedHoldEnder {
         row.next();
         var action = row.getString("action");
         return new Seen(
-            Columns.moment(row, "now").truncatedTo(ChronoUnit.MILLIS),
+            ArrayBinder.moment(row, "now").truncatedTo(ChronoUnit.MILLIS),
             action == null
                 ? null
                 : new LockedFacts.SpentToken(

@@ -3,7 +3,7 @@ package io.holdfast.events;
 import io.holdfast.events.privacy.PersonalDataEncryption;
 import io.holdfast.events.privacy.SubjectKeys;
 import io.holdfast.events.schema.EventUpcaster;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -77,7 +77,7 @@ public final class EventReader {
                   rows.getLong("seq"),
                   EventType.of(rows.getString("type")).orElseThrow(),
                   rows.getString("subject"),
-                  Columns.moment(rows, "recorded_at"),
+                  ArrayBinder.moment(rows, "recorded_at"),
                   rows.getString("data")));
         }
       }

@@ -3,7 +3,7 @@ package io.holdfast.events;
 import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.events.privacy.PersonalDataEncryption;
 import io.holdfast.events.privacy.SubjectKeys;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -165,7 +165,7 @@ public final class EventSequencer {
                   new SaleEventReader.Subject(rows.getString("pool"), rows.getString("subject")),
                   rows.getString("type"),
                   data.isEmpty() ? null : EventJson.read(data),
-                  ChronoUnit.MICROS.between(Instant.EPOCH, Columns.moment(rows, "recorded_at"))));
+                  ChronoUnit.MICROS.between(Instant.EPOCH, ArrayBinder.moment(rows, "recorded_at"))));
         }
       }
       return events;
@@ -210,7 +210,7 @@ public final class EventSequencer {
     var counts =
         events.stream().collect(Collectors.groupingBy(Unnumbered::pool, Collectors.counting()));
     try (var upsert = connection.prepareStatement(HEADS)) {
-      new Columns<>(upsert, 1, List.copyOf(counts.entrySet()))
+      new ArrayBinder<>(upsert, 1, List.copyOf(counts.entrySet()))
           .text(Map.Entry::getKey)
           .number(Map.Entry::getValue);
       var first = new HashMap<String, Long>();
@@ -244,7 +244,7 @@ public final class EventSequencer {
   private static void insertEvents(Connection connection, List<Numbered> numbered)
       throws SQLException {
     try (var insert = connection.prepareStatement(STORE)) {
-      new Columns<>(insert, 1, numbered)
+      new ArrayBinder<>(insert, 1, numbered)
           .text(each -> each.event.pool())
           .number(Numbered::seq)
           .number(each -> each.event.id)
@@ -265,7 +265,7 @@ public final class EventSequencer {
       return;
     }
     try (var insert = connection.prepareStatement(STORE_PERSONS)) {
-      new Columns<>(insert, 1, persons)
+      new ArrayBinder<>(insert, 1, persons)
           .number(PersonFields::keyId)
           .text(each -> each.event.event.pool())
           .number(each -> each.event.seq)

@@ -9,7 +9,7 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -122,7 +122,7 @@ public final class HoldEvents implements JournalBatchListener {
     if (!notWritten.isEmpty()) {
       try (var select = connection.prepareStatement(LIVE)) {
         select.setString(1, pool.value());
-        new Columns<>(select, 2, notWritten)
+        new ArrayBinder<>(select, 2, notWritten)
             .text(hold -> hold.id(pool).toString())
             .number(hold -> hold.fence().value());
         try (var rows = select.executeQuery()) {

@@ -7,7 +7,7 @@ import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -108,7 +108,7 @@ final class SaleEventReader {
             row.getString("currency"),
             order);
     var shreddedAt =
-        row.getObject("shredded_at") == null ? null : Columns.moment(row, "shredded_at");
+        row.getObject("shredded_at") == null ? null : ArrayBinder.moment(row, "shredded_at");
     var readable =
         PersonalFieldWalker.replace(
             event.data(), EventJson.PERSONAL, (part, _) -> valueOrRedaction(part, shreddedAt));

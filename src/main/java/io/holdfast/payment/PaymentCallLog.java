@@ -2,7 +2,7 @@ package io.holdfast.payment;
 
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.pool.Price;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
 import io.holdfast.runtime.BlockingBatcher;
@@ -97,7 +97,7 @@ public final class PaymentCallLog {
     }
   }
 
-  private static Columns<PaymentCallRecord> bind(Columns<PaymentCallRecord> columns)
+  private static ArrayBinder<PaymentCallRecord> bind(ArrayBinder<PaymentCallRecord> columns)
       throws SQLException {
     return columns
         .text(PaymentCallRecord::provider)

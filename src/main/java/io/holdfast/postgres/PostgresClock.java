@@ -18,7 +18,7 @@ public final class PostgresClock {
           try (var select = connection.prepareStatement("SELECT clock_timestamp() AS now");
               var row = select.executeQuery()) {
             row.next();
-            return Columns.moment(row, "now");
+            return ArrayBinder.moment(row, "now");
           }
         });
   }

@@ -29,7 +29,7 @@ public final class StatementRun implements AutoCloseable {
   /// Names the columns of the rows, in the order of the text.
   @FunctionalInterface
   public interface Binding<R> {
-    Columns<R> bind(Columns<R> columns) throws SQLException;
+    ArrayBinder<R> bind(ArrayBinder<R> columns) throws SQLException;
   }
 
   @FunctionalInterface
@@ -39,7 +39,7 @@ public final class StatementRun implements AutoCloseable {
 
   /// Binds one array for each column.
   public <R> StatementRun rows(List<R> rows, Binding<R> binding) throws SQLException {
-    next = binding.bind(new Columns<>(statement, next, rows)).next();
+    next = binding.bind(new ArrayBinder<>(statement, next, rows)).next();
     return this;
   }
 
@@ -60,7 +60,7 @@ public final class StatementRun implements AutoCloseable {
 
   /// Binds a token: a string of one char a byte.
   public StatementRun bytes(@Nullable String value) throws SQLException {
-    statement.setBytes(next++, Columns.bytes(value));
+    statement.setBytes(next++, ArrayBinder.bytes(value));
     return this;
   }
 

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 /// the statement, which refuses whatever the rules decide; both are cut.
 final class Catalogue {
   private static final String COMMITMENT = "src/main/java/io/holdfast/commitment/";
-  private static final String JUDGE = COMMITMENT + "ConfirmRules.java";
-  private static final String OPTIMISTIC = COMMITMENT + "OptimisticSale.java";
-  private static final String CAREFUL = COMMITMENT + "CarefulSale.java";
+  private static final String RULES = COMMITMENT + "sale/ConfirmRules.java";
+  private static final String OPTIMISTIC = COMMITMENT + "sale/OptimisticSale.java";
+  private static final String CAREFUL = COMMITMENT + "sale/CarefulSale.java";
 
   private static final String CHECKOUT = "src/main/java/io/holdfast/checkout/";
 
@@ -38,8 +38,8 @@ final class Catalogue {
           new Ablation(
               "fence predicate",
               List.of(
-                  cut(JUDGE, "case FREE -> item.fence() <= fence;", "case FREE -> true;"),
-                  cut(JUDGE, "item -> item.fence() > hold.fence().value()", "_ -> false"),
+                  cut(RULES, "case FREE -> item.fence() <= fence;", "case FREE -> true;"),
+                  cut(RULES, "item -> item.fence() > hold.fence().value()", "_ -> false"),
                   cut(OPTIMISTIC, "AND item.fence <= wanted.fence", ""),
                   cut(CAREFUL, "AND item.fence <= wanted.fence", "")),
               List.of(
@@ -57,7 +57,7 @@ final class Catalogue {
               "pin number",
               List.of(
                   cut(
-                      JUDGE,
+                      RULES,
                       "state == HoldState.HELD && pinNoOnRecord <= pinNo",
                       "state == HoldState.HELD"),
                   cut(OPTIMISTIC, "AND old.pin_no <= EXCLUDED.pin_no", ""),
@@ -70,12 +70,12 @@ final class Catalogue {
               List.of(ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can")),
           new Ablation(
               "token entry",
-              List.of(cut(JUDGE, "if (facts.token() != null) {", "if (false) {")),
+              List.of(cut(RULES, "if (facts.token() != null) {", "if (false) {")),
               List.of(SALE + "#a_token_that_was_spent_on_another_request_is_a_collision")),
           new Ablation(
               "deadline",
               List.of(
-                  cut(JUDGE, "return now.isBefore(deadline);", "return true;"),
+                  cut(RULES, "return now.isBefore(deadline);", "return true;"),
                   cut(OPTIMISTIC, "AND clock_timestamp() < wanted.deadline", ""),
                   cut(OPTIMISTIC, "WHERE at < (SELECT min(deadline) FROM wanted)", ""),
                   cut(CAREFUL, "AND clock_timestamp() < wanted.deadline", ""),
@@ -84,7 +84,7 @@ final class Catalogue {
           new Ablation(
               "epoch check",
               List.of(
-                  cut(JUDGE, "return pinned.equals(now);", "return true;"),
+                  cut(RULES, "return pinned.equals(now);", "return true;"),
                   cut(
                       OPTIMISTIC,
                       "JOIN pool ON pool.pool = pinned.pool AND pool.epoch = pinned.epoch",
@@ -105,14 +105,14 @@ final class Catalogue {
               "idempotency key (BR-X-3)",
               List.of(
                   cut(
-                      JUDGE,
+                      RULES,
                       "if (facts.consumed() != null) {\n      return consumed(",
                       "if (false) {\n      return consumed(")),
               List.of(REPLAY + "#rp_02_a_fresh_nonce_does_not_have_the_same_effect_again")),
           new Ablation(
               "compare-and-set (BR-X-4)",
               List.of(
-                  cut(JUDGE, "return isWhole ? null : Reason.NOT_HELD;", "return null;"),
+                  cut(RULES, "return isWhole ? null : Reason.NOT_HELD;", "return null;"),
                   cut(OPTIMISTIC, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND"),
                   cut(CAREFUL, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
               List.of(SALE + "#a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either")),
@@ -214,7 +214,7 @@ final class Catalogue {
               "word to Redis of what was given back",
               List.of(
                   cut(
-                      COMMITMENT + "CheckoutClaims.java",
+                      COMMITMENT + "claim/CheckoutClaims.java",
                       "SELECT pool, hold_id, 'settle' FROM given",
                       "SELECT pool, hold_id || 'x', 'settle' FROM given")),
               List.of(SLICE)),

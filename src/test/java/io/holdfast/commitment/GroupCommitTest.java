@@ -1,5 +1,8 @@
 package io.holdfast.commitment;
 
+
+import io.holdfast.commitment.sale.TestLedger;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;

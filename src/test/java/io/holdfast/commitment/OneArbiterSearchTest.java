@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.Rules;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.Search.Bounds;

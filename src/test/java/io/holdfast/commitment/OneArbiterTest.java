@@ -1,5 +1,8 @@
 package io.holdfast.commitment;
 
+
+import io.holdfast.commitment.sale.TestLedger;
+
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.Rules;
+
 import static io.holdfast.commitment.World.CONFIRMED;
 import static io.holdfast.commitment.World.CONFIRMS;
 import static io.holdfast.commitment.World.EXPIRED;

@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.Rules;
+
 import static io.holdfast.commitment.World.EXPIRED;
 import static io.holdfast.commitment.World.FREE;
 import static io.holdfast.commitment.World.HELD;

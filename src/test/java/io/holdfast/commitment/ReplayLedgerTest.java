@@ -1,5 +1,10 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.authorization.AuthorizationNonces;
+
+
+import io.holdfast.commitment.sale.TestLedger;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

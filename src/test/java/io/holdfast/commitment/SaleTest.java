@@ -1,5 +1,8 @@
 package io.holdfast.commitment;
 
+
+import io.holdfast.commitment.sale.TestLedger;
+
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +19,7 @@ import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.StoredOutcome.Reason;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Samples;
@@ -222,7 +225,7 @@ class SaleTest {
                 insert.setString(4, hold.items().getFirst().value());
                 insert.setLong(5, hold.fence().value());
                 insert.setString(6, hold.salt());
-                insert.setBytes(7, Columns.bytes(hold.token()));
+                insert.setBytes(7, ArrayBinder.bytes(hold.token()));
                 insert.setObject(8, hold.placedAt().atOffset(ZoneOffset.UTC));
                 insert.setObject(9, hold.leaseUntil().atOffset(ZoneOffset.UTC));
                 insert.setLong(10, hold.lease().toMillis());

@@ -1,5 +1,7 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.Rules;
+
 import io.holdfast.commitment.World.Cell;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,5 +1,10 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.authorization.AuthorizationNonces;
+
+
+
+
 import io.holdfast.catalogue.TestPools;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.idempotency.Digest;
@@ -31,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A pool of 100 seats, A-1 to A-100 at 50 euros each, and holds as Redis would have placed and
 /// pinned them.
-final class Shop {
-  static final PoolName ARENA = new PoolName("arena");
-  static final Epoch EPOCH = new Epoch(1);
+public final class Shop {
+  public static final PoolName ARENA = new PoolName("arena");
+  public static final Epoch EPOCH = new Epoch(1);
   private static final String SALT = "0123456789abcdef";
   private static final int SEATS = 100;
 
@@ -47,7 +52,7 @@ final class Shop {
   }
 
   /// Opens an empty shop on the servers.
-  static Shop open(TestServers servers) throws Exception {
+  public static Shop open(TestServers servers) throws Exception {
     return open(servers, PoolPolicy.of(PoolKind.SEATS));
   }
 
@@ -77,25 +82,25 @@ final class Shop {
     return new CatalogueItem(new ItemId(name), "A", "1", null, null, null, 5_000);
   }
 
-  Pool pool() {
+  public Pool pool() {
     return pool;
   }
 
-  Rows rows() {
+  public Rows rows() {
     return rows;
   }
 
   /// A hold of anna's, placed a minute ago at the next fence and pinned for the first time.
-  HoldRecord hold(String... items) {
+  public HoldRecord hold(String... items) {
     return holdAt(sequence.incrementAndGet(), items);
   }
 
-  HoldRecord holdAt(long sequence, String... items) {
+  public HoldRecord holdAt(long sequence, String... items) {
     return hold(sequence, Instant.ofEpochMilli(System.currentTimeMillis() - 60_000), items);
   }
 
   /// As Redis places it if its clock is ahead of Postgres'.
-  HoldRecord holdPlacedAt(Instant placed, String... items) {
+  public HoldRecord holdPlacedAt(Instant placed, String... items) {
     return hold(sequence.incrementAndGet(), placed, items);
   }
 
@@ -118,7 +123,7 @@ final class Shop {
   }
 
   /// A nonce for the hold, good from now on.
-  String nonce(HoldRecord hold, String operation, long seconds) {
+  public String nonce(HoldRecord hold, String operation, long seconds) {
     var nonce = "n-" + sequence.incrementAndGet();
     try (var connection = rows.connections().get()) {
       var envelope =
@@ -131,12 +136,12 @@ final class Shop {
     }
   }
 
-  long count(String table) {
+  public long count(String table) {
     return rows.number("SELECT count(*) FROM " + table);
   }
 
   /// Asks for the sale of a hold that is pinned for a minute from now.
-  Ask ask(HoldRecord hold) {
+  public Ask ask(HoldRecord hold) {
     var deadline = Instant.ofEpochMilli(System.currentTimeMillis() + 60_000);
     return new Ask(
         this,
@@ -152,7 +157,7 @@ final class Shop {
   }
 
   /// A request in the making.
-  record Ask(
+  public record Ask(
       Shop shop,
       String token,
       HoldId hold,
@@ -164,21 +169,21 @@ final class Shop {
       @Nullable String attemptId,
       PinResult intent) {
 
-    Ask token(String value) {
+    public Ask token(String value) {
       return new Ask(
           shop, value, hold, requester, fence, orderId, logicalKey, nonce, attemptId, intent);
     }
 
-    Ask order(String value) {
+    public Ask order(String value) {
       return new Ask(
           shop, token, hold, requester, fence, value, logicalKey, nonce, attemptId, intent);
     }
 
-    Ask key(@Nullable String value) {
+    public Ask key(@Nullable String value) {
       return new Ask(shop, token, hold, requester, fence, orderId, value, nonce, attemptId, intent);
     }
 
-    Ask nonce(@Nullable String value) {
+    public Ask nonce(@Nullable String value) {
       return new Ask(
           shop, token, hold, requester, fence, orderId, logicalKey, value, attemptId, intent);
     }
@@ -188,12 +193,12 @@ final class Shop {
           shop, token, hold, requester, fence, orderId, logicalKey, nonce, value, intent);
     }
 
-    Ask intent(PinResult value) {
+    public Ask intent(PinResult value) {
       return new Ask(
           shop, token, hold, requester, fence, orderId, logicalKey, nonce, attemptId, value);
     }
 
-    ConfirmRequest confirm() {
+    public ConfirmRequest confirm() {
       var body =
           Map.of(
               "requester", requester, "fence", fence, "orderId", orderId, "key", "" + logicalKey);

@@ -1,5 +1,8 @@
 package io.holdfast.commitment;
 
+import io.holdfast.commitment.sale.Rules;
+import io.holdfast.commitment.sale.SameVerdicts;
+
 import static io.holdfast.commitment.World.CONFIRMED;
 import static io.holdfast.commitment.World.HELD;
 import static io.holdfast.commitment.World.NONE;
@@ -9,7 +12,7 @@ import static io.holdfast.commitment.World.SOLD;
 import io.holdfast.commitment.World.Cell;
 
 /// The transactions of the model. Locks make them atomic, in Postgres as here.
-final class Transaction {
+public final class Transaction {
   private final Rules rules;
   private final SameVerdicts same = new SameVerdicts();
 
@@ -42,7 +45,7 @@ final class Transaction {
   }
 
   /// What comes of a commit, as far as it matters here.
-  enum Kind {
+  public enum Kind {
     SELL,
     REFUSE_AND_UNPIN,
     NOTHING

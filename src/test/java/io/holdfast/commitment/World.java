@@ -4,25 +4,25 @@ import java.util.Arrays;
 
 /// One state of the model: what Redis and Postgres know of one item and of the holds that two
 /// requesters have on it, and which calls are under way. A few bytes, so that millions fit.
-final class World {
+public final class World {
   static final int HOLDS = 2;
   static final int CONFIRMS = 2;
   private static final int LINES_MAX = 8;
 
   // How a hold stands, in Redis as in Postgres.
-  static final int NONE = 0;
-  static final int HELD = 1;
+  public static final int NONE = 0;
+  public static final int HELD = 1;
   static final int CONFIRMED = 2;
   static final int RELEASED = 3;
   static final int EXPIRED = 4;
 
   // How the item stands in Postgres.
-  static final int FREE = 0;
+  public static final int FREE = 0;
   static final int SOLD = 2;
 
   /// The places of the values; those that are there once for each hold or call are next to each
   /// other.
-  enum Cell {
+  public enum Cell {
     // Redis
     OPEN,
     REDIS_EPOCH,
@@ -108,11 +108,11 @@ final class World {
     return new World(values.clone());
   }
 
-  int get(Cell cell) {
+  public int get(Cell cell) {
     return values[cell.place];
   }
 
-  int get(Cell cell, int index) {
+  public int get(Cell cell, int index) {
     return values[cell.place + index];
   }
 

@@ -6,7 +6,7 @@ import io.holdfast.checkout.saga.CheckoutRun.Phase;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Price;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -111,7 +111,7 @@ public final class CheckoutRunReader {
         row.getString("replacement_id"),
         row.getObject("refund_cents", Long.class),
         row.getLong("lease_no"),
-        Columns.moment(row, "created_at"),
+        ArrayBinder.moment(row, "created_at"),
         steps);
   }
 

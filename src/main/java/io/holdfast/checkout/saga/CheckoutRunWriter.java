@@ -5,7 +5,7 @@ import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.RunTransition.Entry;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -150,7 +150,7 @@ public final class CheckoutRunWriter {
           .execute()
           .take(
               row ->
-                  startedAt.put(row.getString("checkout_id"), Columns.moment(row, "created_at")));
+                  startedAt.put(row.getString("checkout_id"), ArrayBinder.moment(row, "created_at")));
     }
     var started = new ArrayList<@Nullable CheckoutRun>();
     for (var run : runs) {
@@ -160,7 +160,7 @@ public final class CheckoutRunWriter {
     return started;
   }
 
-  private static Columns<CheckoutRun> bindRuns(Columns<CheckoutRun> columns) throws SQLException {
+  private static ArrayBinder<CheckoutRun> bindRuns(ArrayBinder<CheckoutRun> columns) throws SQLException {
     return columns
         .text(run -> run.id().pool().value())
         .text(run -> run.id().toString())
@@ -179,7 +179,7 @@ public final class CheckoutRunWriter {
     return IntStream.range(0, run.steps().size()).mapToObj(i -> new RunStep(run, i));
   }
 
-  private static Columns<RunStep> bindPlannedSteps(Columns<RunStep> columns)
+  private static ArrayBinder<RunStep> bindPlannedSteps(ArrayBinder<RunStep> columns)
       throws SQLException {
     return columns
         .text(step -> step.run.id().toString())
@@ -204,7 +204,7 @@ public final class CheckoutRunWriter {
               row ->
                   locked.put(
                       CheckoutId.parse(row.getString("checkout_id")).orElseThrow(),
-                      Columns.moment(row, "now")));
+                      ArrayBinder.moment(row, "now")));
     }
     return locked;
   }
@@ -231,7 +231,7 @@ public final class CheckoutRunWriter {
     }
   }
 
-  private static Columns<Change> bind(Columns<Change> columns) throws SQLException {
+  private static ArrayBinder<Change> bind(ArrayBinder<Change> columns) throws SQLException {
     return columns
         .text(change -> change.after.id().pool().value())
         .text(change -> change.after.id().toString())
@@ -261,7 +261,7 @@ public final class CheckoutRunWriter {
         .mapToObj(i -> new RunStep(change.after, i));
   }
 
-  private static Columns<RunStep> bindSteps(Columns<RunStep> columns) throws SQLException {
+  private static ArrayBinder<RunStep> bindSteps(ArrayBinder<RunStep> columns) throws SQLException {
     return columns
         .text(changed -> changed.run.id().pool().value())
         .text(changed -> changed.run.id().toString())
@@ -279,7 +279,7 @@ public final class CheckoutRunWriter {
     return change.entries.stream().map(entry -> new Line(change.before, entry));
   }
 
-  private static Columns<Line> bindLines(Columns<Line> columns) throws SQLException {
+  private static ArrayBinder<Line> bindLines(ArrayBinder<Line> columns) throws SQLException {
     return columns
         .text(line -> line.run.id().pool().value())
         .text(line -> line.run.id().toString())
@@ -295,7 +295,7 @@ public final class CheckoutRunWriter {
     }
   }
 
-  static Columns<CheckoutRun> bindKeys(Columns<CheckoutRun> columns) throws SQLException {
+  static ArrayBinder<CheckoutRun> bindKeys(ArrayBinder<CheckoutRun> columns) throws SQLException {
     return columns
         .text(run -> run.id().pool().value())
         .text(run -> run.id().toString())

@@ -11,7 +11,7 @@ import io.holdfast.checkout.saga.StepOutcome.Pending;
 import io.holdfast.checkout.saga.StepOutcome.Unknown;
 import io.holdfast.checkout.step.PaymentCalls.Entry;
 import io.holdfast.checkout.step.PaymentCalls.Kind;
-import io.holdfast.commitment.CheckoutSaleVerifier;
+import io.holdfast.commitment.claim.CheckoutSaleVerifier;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.Transaction;

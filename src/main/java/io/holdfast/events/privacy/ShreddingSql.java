@@ -1,6 +1,6 @@
 package io.holdfast.events.privacy;
 
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -165,7 +165,7 @@ final class ShreddingSql {
       insert.setLong(8, redacted.commitments);
       try (var row = insert.executeQuery()) {
         row.next();
-        return Columns.moment(row, "shredded_at");
+        return ArrayBinder.moment(row, "shredded_at");
       }
     }
   }

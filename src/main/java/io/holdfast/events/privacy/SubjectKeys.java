@@ -1,6 +1,6 @@
 package io.holdfast.events.privacy;
 
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -111,7 +111,7 @@ public final class SubjectKeys {
           keys.put(
               rows.getLong("id"),
               secret == null
-                  ? new KeyState(null, Columns.moment(rows, "shredded_at"))
+                  ? new KeyState(null, ArrayBinder.moment(rows, "shredded_at"))
                   : new KeyState(new SubjectCipher(secret), null));
         }
       }

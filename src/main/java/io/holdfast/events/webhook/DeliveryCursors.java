@@ -1,6 +1,6 @@
 package io.holdfast.events.webhook;
 
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -106,7 +106,7 @@ final class DeliveryCursors {
               return new Cursor(
                   new Position(rows.getLong(1), rows.getInt(2)),
                   rows.getBoolean(3),
-                  Columns.moment(rows, "now"));
+                  ArrayBinder.moment(rows, "now"));
             }
           }
         });

@@ -1,6 +1,6 @@
 package io.holdfast.events.webhook;
 
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;
@@ -58,7 +58,7 @@ final class DeliveryLog implements StartupTask {
       return;
     }
     try (var insert = connection.prepareStatement(INSERT)) {
-      new Columns<>(insert, 1, attempts)
+      new ArrayBinder<>(insert, 1, attempts)
           .number(DeliveryAttempt::webhookId)
           .text(DeliveryAttempt::pool)
           .number(DeliveryAttempt::sequence)

@@ -5,7 +5,7 @@ import io.holdfast.idempotency.GuardRules;
 import io.holdfast.idempotency.GuardStore;
 import io.holdfast.idempotency.GuardStoreUnavailable;
 import io.holdfast.idempotency.GuardWindow;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -78,7 +78,7 @@ public final class PostgresGuardStore implements GuardStore {
           select.setString(2, identity);
           try (var rows = select.executeQuery()) {
             return rows.next()
-                ? Optional.of(Columns.moment(rows, "recorded_at"))
+                ? Optional.of(ArrayBinder.moment(rows, "recorded_at"))
                 : Optional.<Instant>empty();
           }
         });
@@ -107,7 +107,7 @@ public final class PostgresGuardStore implements GuardStore {
           try (var rows = select.executeQuery()) {
             while (rows.next()) {
               found.add(
-                  new GuardEntry(rows.getString("identity"), Columns.moment(rows, "recorded_at")));
+                  new GuardEntry(rows.getString("identity"), ArrayBinder.moment(rows, "recorded_at")));
             }
           }
           return found;

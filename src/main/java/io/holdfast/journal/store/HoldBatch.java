@@ -6,7 +6,7 @@ import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -131,7 +131,7 @@ final class HoldBatch {
     }
     try (var select = connection.prepareStatement(AGREEING)) {
       select.setString(1, pool.value());
-      new Columns<>(select, 2, holds)
+      new ArrayBinder<>(select, 2, holds)
           .text(hold -> hold.id(pool).toString())
           .number(hold -> hold.fence().value())
           .text(hold -> hold.state().name());
@@ -155,7 +155,7 @@ final class HoldBatch {
 
   private void bind(PreparedStatement statement, List<HoldRecord> rows) throws SQLException {
     statement.setString(1, pool.value());
-    new Columns<>(statement, 2, rows)
+    new ArrayBinder<>(statement, 2, rows)
         .text(hold -> hold.id(pool).toString())
         .text(HoldRecord::caller)
         .text(HoldRecord::requester)

@@ -7,7 +7,7 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.PreparedStatement;
@@ -184,14 +184,14 @@ public final class HoldRows {
         row.getString("salt"),
         row.getString("caller"),
         row.getString("requester"),
-        Columns.moment(row, "placed_at"),
-        Columns.moment(row, "lease_until"),
-        Columns.moment(row, "expires_at"),
+        ArrayBinder.moment(row, "placed_at"),
+        ArrayBinder.moment(row, "lease_until"),
+        ArrayBinder.moment(row, "expires_at"),
         Duration.ofMillis(row.getLong("lease_ms")),
-        row.getString("ended_at") == null ? null : Columns.moment(row, "ended_at"),
+        row.getString("ended_at") == null ? null : ArrayBinder.moment(row, "ended_at"),
         reason == null ? null : EndReason.valueOf(reason),
         row.getLong("pin_no"),
-        Columns.token(row, "token"),
+        ArrayBinder.token(row, "token"),
         Stream.of((String[]) row.getArray("items").getArray()).map(ItemId::new).toList());
   }
 }

@@ -4,7 +4,7 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.JournalLine.Call;
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -35,7 +35,7 @@ final class JournalBatch {
       throws SQLException {
     try (var insert = connection.prepareStatement(INSERT)) {
       insert.setString(1, pool.value());
-      new Columns<>(insert, 2, lines)
+      new ArrayBinder<>(insert, 2, lines)
           .number(line -> line.id().ms())
           .number(line -> line.id().sequence())
           .number(line -> line.epoch().value())

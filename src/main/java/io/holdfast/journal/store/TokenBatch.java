@@ -5,7 +5,7 @@ import io.holdfast.pool.JournalLine.Call;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.TokenAction;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -48,7 +48,7 @@ final class TokenBatch {
     }
     try (var upsert = connection.prepareStatement(UPSERT)) {
       upsert.setString(1, pool.value());
-      new Columns<>(upsert, 2, uses)
+      new ArrayBinder<>(upsert, 2, uses)
           .text(use -> use.call.caller())
           .bytes(use -> use.call.token())
           .text(use -> use.call.action().word())

@@ -2,7 +2,7 @@ package io.holdfast.journal.store;
 
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.TokenAction;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
@@ -47,7 +47,7 @@ public final class TokenRows {
           try (var select = connection.prepareStatement(sql)) {
             select.setString(1, pool.value());
             select.setString(2, after.caller());
-            select.setBytes(3, Columns.bytes(after.token()));
+            select.setBytes(3, ArrayBinder.bytes(after.token()));
             select.setInt(4, limit);
             return entries(select);
           }
@@ -104,12 +104,12 @@ public final class TokenRows {
         entries.add(
             new TokenEntry(
                 row.getString("caller"),
-                Columns.token(row, "token"),
+                ArrayBinder.token(row, "token"),
                 TokenAction.of(row.getString("action")),
                 row.getString("digest_function") + ":" + row.getString("digest"),
                 row.getString("outcome"),
-                Columns.moment(row, "recorded_at"),
-                Columns.moment(row, "window_until")));
+                ArrayBinder.moment(row, "recorded_at"),
+                ArrayBinder.moment(row, "window_until")));
       }
     }
     return entries;

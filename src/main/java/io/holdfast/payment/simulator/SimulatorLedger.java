@@ -3,7 +3,7 @@ package io.holdfast.payment.simulator;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.payment.PaymentCallRecord;
 import io.holdfast.pool.Price;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
@@ -211,7 +211,7 @@ public final class SimulatorLedger {
     return entered;
   }
 
-  private static Columns<Entry> bind(Columns<Entry> columns) throws SQLException {
+  private static ArrayBinder<Entry> bind(ArrayBinder<Entry> columns) throws SQLException {
     return columns
         .text(entry -> entry.call.paymentId())
         .text(entry -> entry.decision.account().currency())

@@ -1,7 +1,7 @@
 package io.holdfast.journal.store;
 
 import io.holdfast.pool.PoolName;
-import io.holdfast.postgres.Columns;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
 import java.util.Optional;
 
@@ -19,7 +19,7 @@ public final class StoredTokens {
           try (var select = connection.prepareStatement(SELECT)) {
             select.setString(1, pool.value());
             select.setString(2, key.caller());
-            select.setBytes(3, Columns.bytes(key.token()));
+            select.setBytes(3, ArrayBinder.bytes(key.token()));
             return TokenRows.entries(select).stream().findFirst();
           }
         });

@@ -1,0 +1,202 @@
+package io.holdfast.commitment.claim;
+
+import io.holdfast.commitment.ArtifactHash;
+import io.holdfast.commitment.CommitSettings;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.SaleRows;
+
+import io.holdfast.commitment.claim.ClaimOutcome.Done;
+import io.holdfast.commitment.claim.ClaimOutcome.Refused;
+import io.holdfast.journal.store.HoldRows;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.StatementRun;
+import io.holdfast.postgres.Transaction;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What a checkout does with the items of a hold: claims them at its fence (`ClaimItems`), then
+/// sells them at that fence (`SellClaimedItems`) or gives them back. Each step is part of the
+/// caller's transaction, beside the step's own row; none of them commits. While a hold is claimed
+/// its row has the odd number of the pin, so neither another call nor `PinArbiter` can end it.
+@Singleton
+public final class CheckoutClaims {
+  private static final String READ =
+      """
+      SELECT hold.*
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                     unnest(?::bigint[]) AS fence) AS given
+        JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
+                 AND hold.fence = given.fence
+      """;
+
+  /// The items keep their fence. The hold takes the next pin number, which shuts out all earlier
+  /// pins. Without the outbox entry Redis would keep the pin for as long as the claim could last.
+  private static final String GIVE_BACK =
+      """
+      WITH given AS MATERIALIZED (
+          SELECT ?::text AS pool, ?::text AS hold_id, ?::bigint AS fence, ?::bigint AS pin_no),
+      freed (hold_id, item, number) AS (
+          UPDATE item
+             SET status = 'FREE', holder = NULL, claim_until = NULL
+            FROM given
+           WHERE item.pool = given.pool
+             AND item.item = ANY (?::text[])
+             AND item.status = 'CLAIMED'
+             AND item.holder = given.hold_id
+             AND item.fence = given.fence
+          RETURNING given.hold_id, item.item, item.version),
+      unclaimed AS (
+          UPDATE hold
+             SET pin_no = given.pin_no + 1
+            FROM given
+           WHERE hold.pool = given.pool
+             AND hold.hold_id = given.hold_id
+             AND hold.state = 'HELD'
+             AND hold.pin_no = given.pin_no
+          RETURNING 1),
+      to_settle AS (
+          INSERT INTO outbox (pool, hold_id, topic)
+          SELECT pool, hold_id, 'settle' FROM given
+          RETURNING 1)
+      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+       WHERE written_as_read(
+                 ARRAY[(SELECT count(*) FROM freed), (SELECT count(*) FROM unclaimed),
+                       (SELECT count(*) FROM to_settle)],
+                 ?)
+      UNION ALL SELECT * FROM freed
+      """;
+
+  private final CommitSettings settings;
+  private final String artifact;
+
+  CheckoutClaims(CommitSettings settings, ArtifactHash artifact) {
+    this.settings = settings;
+    this.artifact = artifact.hash();
+  }
+
+  /// All of the items or none. Claiming again at the same pin moves the end of the claim.
+  ///
+  /// @param request what will be sold, with the hold that is pinned; its token has no part in this
+  public record Claim(ConfirmRequest request, Instant until) {}
+
+  public ClaimOutcome claim(Transaction transaction, ConfirmRequest request, Instant claimUntil) {
+    return lone(claim(transaction, List.of(new Claim(request, claimUntil)), true));
+  }
+
+  /// Sells what was claimed, with all that belongs to a sale but the outcome of a token.
+  public ClaimOutcome sell(Transaction transaction, ConfirmRequest request) {
+    return lone(sell(transaction, List.of(request), true));
+  }
+
+  /// Claims for many checkouts at once. Returns null for a claim whose rows another transaction has
+  /// locked; nothing was written for it.
+  ///
+  /// @param isAlone whether to wait for locks of other transactions, and to answer in any case
+  public List<@Nullable ClaimOutcome> claim(
+      Transaction transaction, List<Claim> claims, boolean isAlone) {
+    var requests = claims.stream().map(Claim::request).toList();
+    var step = new ClaimItems(claims.stream().map(Claim::until).toList());
+    return ClaimBatch.run(transaction, requests, step, isAlone, settings.inflightWait());
+  }
+
+  /// Sells for many checkouts at once, in the same way.
+  public List<@Nullable ClaimOutcome> sell(
+      Transaction transaction, List<ConfirmRequest> requests, boolean isAlone) {
+    var step = new SellClaimedItems(artifact);
+    return ClaimBatch.run(transaction, requests, step, isAlone, settings.inflightWait());
+  }
+
+  /// The hold at the pin that it was claimed at; empty if nothing of it is claimed.
+  public Optional<HoldRecord> claimed(Transaction transaction, HoldId hold) throws SQLException {
+    return Optional.ofNullable(claimed(transaction, List.of(hold)).get(hold.toString()));
+  }
+
+  /// Those of the holds that are claimed, by their ids.
+  public Map<String, HoldRecord> claimed(Transaction transaction, List<HoldId> holds)
+      throws SQLException {
+    var claimed = new HashMap<String, HoldRecord>();
+    try (var run = StatementRun.of(transaction.connection(), READ)) {
+      run.rows(
+              holds,
+              columns ->
+                  columns
+                      .text(hold -> hold.pool().value())
+                      .text(HoldId::toString)
+                      .number(hold -> hold.fence().value()))
+          .execute()
+          .take(
+              row -> {
+                var hold = HoldRows.record(row);
+                if (ConfirmRules.isClaimed(hold)) {
+                  claimed.put(row.getString("hold_id"), hold);
+                }
+              });
+    }
+    return claimed;
+  }
+
+  /// Whether the time of a claim has run out, by Postgres' clock.
+  public boolean isOver(Transaction transaction, HoldId hold) throws SQLException {
+    var sql =
+        """
+        SELECT bool_or(i.claim_until <= clock_timestamp())
+          FROM hold h CROSS JOIN LATERAL unnest(h.items) AS held (item)
+               JOIN item i ON i.pool = h.pool AND i.item = held.item
+         WHERE h.pool = ? AND h.hold_id = ? AND i.status = 'CLAIMED' AND i.holder = h.hold_id
+        """;
+    try (var select = transaction.connection().prepareStatement(sql)) {
+      select.setString(1, hold.pool().value());
+      select.setString(2, hold.toString());
+      try (var rows = select.executeQuery()) {
+        return rows.next() && rows.getBoolean(1);
+      }
+    }
+  }
+
+  /// Gives the items back: they are free, and the hold is held without a claim.
+  public ClaimOutcome giveBack(Transaction transaction, PoolName pool, HoldRecord pinned) {
+    var connection = transaction.connection();
+    var rows = new SaleRows();
+    try {
+      var before = connection.setSavepoint();
+      return ClaimBatch.isWritten(
+              connection, before, () -> giveBack(connection, pool, pinned, rows))
+          ? new Done(pinned, rows.versions(pinned.id(pool).toString()), 0)
+          : new Refused(Reason.NOT_HELD);
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  private static void giveBack(
+      Connection connection, PoolName pool, HoldRecord pinned, SaleRows rows) throws SQLException {
+    try (var run = StatementRun.of(connection, GIVE_BACK)) {
+      run.text(pool.value())
+          .text(pinned.id(pool).toString())
+          .number(pinned.fence().value())
+          .number(pinned.pinNo())
+          .rows(pinned.items(), columns -> columns.text(ItemId::value))
+          .numbers(pinned.items().size(), 1, 1)
+          .execute()
+          .take(rows::read);
+    }
+  }
+
+  private static ClaimOutcome lone(List<@Nullable ClaimOutcome> outcomes) {
+    return Objects.requireNonNull(outcomes.getFirst());
+  }
+}

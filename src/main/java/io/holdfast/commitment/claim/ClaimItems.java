@@ -1,0 +1,114 @@
+package io.holdfast.commitment.claim;
+
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.HoldColumns;
+import io.holdfast.commitment.sale.LockedFacts;
+import io.holdfast.commitment.sale.SaleRows;
+
+import io.holdfast.commitment.claim.ClaimBatch.Allowed;
+import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
+import io.holdfast.commitment.claim.ClaimOutcome.Refused;
+import io.holdfast.commitment.sale.ConfirmVerdict.Nothing;
+import io.holdfast.commitment.sale.ConfirmVerdict.Prior;
+import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
+import io.holdfast.commitment.sale.ConfirmVerdict.Repeat;
+import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.postgres.StatementRun;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Claims the items of holds for their checkouts, until the given times. The hold row keeps the odd
+/// number of its pin while its items are claimed, so nothing else can end the hold.
+record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
+  private static final String WRITE =
+      """
+      WITH claim AS MATERIALIZED (
+          SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                 unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                 unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
+                 unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
+                 unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
+                 unnest(?::bigint[]) AS pin_no, unnest(?::bigint[]) AS deadline_ms,
+                 unnest(?::bigint[]) AS claim_until_ms),
+      wanted AS MATERIALIZED (
+          SELECT pool, item, hold_id, fence, to_timestamp(deadline_ms::float8 / 1000) AS deadline,
+                 to_timestamp(claim_until_ms::float8 / 1000) AS claim_until
+            FROM claim CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
+           ORDER BY pool, item),
+      claimed (hold_id, item, number) AS (
+          UPDATE item
+             SET status = 'CLAIMED', fence = wanted.fence, holder = wanted.hold_id,
+                 claim_until = wanted.claim_until
+            FROM wanted
+           WHERE item.pool = wanted.pool
+             AND item.item = wanted.item
+             AND (item.status = 'FREE' AND item.fence <= wanted.fence
+                  OR item.status = 'CLAIMED' AND item.holder = wanted.hold_id
+                     AND item.fence = wanted.fence)
+             AND clock_timestamp() < wanted.deadline
+          RETURNING item.holder, item.item, item.version),
+      pinned AS (
+          INSERT INTO hold AS old
+                 (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
+                  lease_until, lease_ms, expires_at, pin_no, state)
+          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
+                 placing_token, to_timestamp(placed_ms::float8 / 1000),
+                 to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
+                 to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD'
+            FROM claim
+           ORDER BY pool, fence
+              ON CONFLICT (pool, hold_id) DO UPDATE
+                 SET pin_no = EXCLUDED.pin_no
+               WHERE old.state = 'HELD'
+                 AND old.pin_no <= EXCLUDED.pin_no
+                 AND (old.pin_no % 2 = 0 OR old.pin_no = EXCLUDED.pin_no)
+          RETURNING 1)
+      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+       WHERE written_as_read(
+                 ARRAY[(SELECT count(*) FROM claimed), (SELECT count(*) FROM pinned)], ?)
+      UNION ALL SELECT * FROM claimed
+      """;
+
+  @Override
+  public @Nullable ClaimOutcome refusal(ConfirmRequest request, LockedFacts facts, Pinned pinned) {
+    return switch (ConfirmRules.judgeClaim(request, facts, pinned)) {
+      case Refuse(var outcome, _) -> new Refused(outcome);
+      case Nothing(var outcome) -> new NotNow(outcome);
+      case Prior _, Repeat _ -> new Refused(Reason.REPLAY_DUPLICATE);
+      case Sell _ -> null;
+    };
+  }
+
+  @Override
+  public HoldRecord after(Allowed allowed) {
+    return allowed.pinned().hold();
+  }
+
+  @Override
+  public void write(Connection connection, List<Allowed> claims, SaleRows rows)
+      throws SQLException {
+    var items = claims.stream().mapToLong(claim -> claim.pinned().hold().items().size()).sum();
+    try (var run = StatementRun.of(connection, WRITE)) {
+      run.rows(
+              claims,
+              columns ->
+                  HoldColumns.origin(
+                          columns.text(Allowed::pool).text(Allowed::holdId),
+                          claim -> claim.pinned().hold())
+                      .number(claim -> claim.pinned().hold().pinNo())
+                      .moment(claim -> claim.pinned().deadline())
+                      .moment(claim -> claimUntil.get(claim.place())))
+          .numbers(items, claims.size())
+          .execute()
+          .take(rows::read);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// The steps of a checkout in the ledger: claim, sell, give back, reverse.
+@NullMarked
+package io.holdfast.commitment.claim;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,99 @@
+package io.holdfast.commitment.sale;
+
+import io.holdfast.commitment.ConfirmRequest;
+
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.StatementRun;
+import io.holdfast.postgres.Transactions;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Every execution of a call, for the records: with what it did in the same transaction, or in one
+/// of its own if it was rolled back.
+@Singleton
+final class AttemptLog {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
+
+  private static final String INSERT =
+      """
+      INSERT INTO attempt (pool, caller, token, attempt_id, action, hold_id, logical_key, outcome,
+                           detail)
+      SELECT unnest(?::text[]), unnest(?::text[]), unnest(?::bytea[]), unnest(?::text[]),
+             unnest(?::text[])::token_action, unnest(?::text[]), unnest(?::text[]),
+             unnest(?::text[]), unnest(?::text[])
+      """;
+
+  private final Transactions transactions;
+
+  AttemptLog(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /// @param outcome the word of it; `detail`, what else there is to say
+  record Tried(
+      TokenAction action,
+      PoolName pool,
+      String caller,
+      Token token,
+      @Nullable String attemptId,
+      String holdId,
+      @Nullable String logicalKey,
+      String outcome,
+      String detail) {
+
+    static Tried of(ConfirmRequest request, String outcome, String detail) {
+      return new Tried(
+          TokenAction.CONFIRM,
+          request.pool().name(),
+          request.caller(),
+          request.token(),
+          request.attemptId(),
+          request.hold().toString(),
+          request.key(),
+          outcome,
+          detail);
+    }
+  }
+
+  /// In a transaction of its own. What cannot be written here is in the log at least.
+  void rolledBack(List<Tried> tried) {
+    try {
+      transactions.write(
+          connection -> {
+            try (var run = StatementRun.of(connection, INSERT)) {
+              return run.rows(tried, AttemptLog::bind).execute();
+            }
+          });
+    } catch (PostgresUnavailable e) {
+      LOG.warn("Attempts that were rolled back could not be recorded: {}", words(tried), e);
+    }
+  }
+
+  private static String words(List<Tried> tried) {
+    return tried.stream()
+        .map(one -> "%s %s by %s: %s".formatted(one.action, one.holdId, one.caller, one.outcome))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static ArrayBinder<Tried> bind(ArrayBinder<Tried> columns) throws SQLException {
+    return columns
+        .text(tried -> tried.pool.value())
+        .text(Tried::caller)
+        .bytes(tried -> tried.token.value())
+        .text(Tried::attemptId)
+        .text(tried -> tried.action.word())
+        .text(Tried::holdId)
+        .text(Tried::logicalKey)
+        .text(Tried::outcome)
+        .text(Tried::detail);
+  }
+}

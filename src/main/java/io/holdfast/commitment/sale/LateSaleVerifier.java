@@ -1,0 +1,55 @@
+package io.holdfast.commitment.sale;
+
+import io.holdfast.commitment.Outbox;
+
+import io.holdfast.postgres.Transactions;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.StartupTask;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Takes the second look at sales whose process died before it could, on every instance: looking
+/// twice does no harm.
+@Singleton
+public final class LateSaleVerifier implements StartupTask {
+  private static final Logger LOG = LoggerFactory.getLogger(LateSaleVerifier.class);
+  private static final Duration PERIOD = Duration.ofSeconds(5);
+  private static final Duration LEFT_BEHIND = Duration.ofSeconds(2);
+  private static final int BATCH = 500;
+
+  private final Outbox outbox;
+  private final SaleVerifier verifier;
+  private final Transactions transactions;
+  private final PeriodicTasks tasks;
+
+  LateSaleVerifier(
+      Outbox outbox, SaleVerifier verifier, Transactions transactions, PeriodicTasks tasks) {
+    this.outbox = outbox;
+    this.verifier = verifier;
+    this.transactions = transactions;
+    this.tasks = tasks;
+  }
+
+  @Override
+  public void atStart() {
+    var task = tasks.every("late-sale-verify", PERIOD, this::run);
+    task.wake(); // sales of the process before us wait since its end
+    task.start();
+  }
+
+  private void run() {
+    var looked = look(LEFT_BEHIND);
+    if (looked > 0) {
+      LOG.info("Verified {} sales of processes that ended before they did so", looked);
+    }
+  }
+
+  /// Returns how many there were.
+  public int look(Duration olderThan) {
+    var left = outbox.unverified(olderThan, BATCH);
+    transactions.read(connection -> verifier.failed(connection, left));
+    return left.size();
+  }
+}

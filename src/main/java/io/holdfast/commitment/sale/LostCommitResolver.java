@@ -1,0 +1,126 @@
+package io.holdfast.commitment.sale;
+
+import io.holdfast.pool.TokenAction;
+import io.holdfast.pool.Pool;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.ConnectionPool;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Finds out what became of a COMMIT whose answer was lost. The lock of a token is free only once
+/// its transaction has ended, so whoever gets it reads the truth, whichever it is.
+@Singleton
+public final class LostCommitResolver {
+  private static final Logger LOG = LoggerFactory.getLogger(LostCommitResolver.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  /// The row of a token that the transaction was to write.
+  ///
+  /// @param outcome the stored text, with the time left open
+  /// @param at the earliest time that the row may have
+  public record TokenRow(
+      TokenAction action, Pool pool, String caller, Token token, String outcome, Instant at) {}
+
+  private final ConnectionPool link;
+
+  LostCommitResolver(ConnectionPool link) {
+    this.link = link;
+  }
+
+  /// Whether the transaction that would have written all of `spent` has; empty if nobody can tell
+  /// now.
+  ///
+  /// @param backend who may not have begun with it yet: as long as it lives, what is not there may
+  ///   still come; 0 for nobody
+  public Optional<Boolean> isCommitted(List<TokenRow> spent, int backend) {
+    var end = System.nanoTime() + PATIENCE.toNanos();
+    do {
+      try {
+        var hasEnded = backend == 0 || !isAlive(backend); // before the look at what it left
+        if (areThere(spent)) {
+          return Optional.of(true);
+        }
+        if (hasEnded) {
+          return Optional.of(false);
+        }
+      } catch (SQLException e) {
+        LOG.debug("the end of a transaction is still unknown", e);
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    } while (System.nanoTime() < end && !Thread.currentThread().isInterrupted());
+    LOG.warn("The end of a transaction is unknown; the same token sent again tells");
+    return Optional.empty();
+  }
+
+  private boolean isAlive(int backend) throws SQLException {
+    try (var connection = link.connection();
+        var select = connection.prepareStatement("SELECT 1 FROM pg_stat_activity WHERE pid = ?")) {
+      select.setInt(1, backend);
+      try (var rows = select.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  private boolean areThere(List<TokenRow> spent) throws SQLException {
+    for (var each : spent) {
+      if (!isThere(each)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isThere(TokenRow spent) throws SQLException {
+    try (var connection = link.connection()) {
+      connection.setAutoCommit(false);
+      awaitEnd(connection, spent);
+      return isRecorded(connection, spent);
+    }
+  }
+
+  private static void awaitEnd(Connection connection, TokenRow spent) throws SQLException {
+    try (var lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
+      lock.setLong(
+          1,
+          AdvisoryLocks.ofToken(
+              spent.pool().name().value(), spent.caller(), spent.token().value()));
+      lock.execute();
+    }
+  }
+
+  private static boolean isRecorded(Connection connection, TokenRow spent) throws SQLException {
+    var sql =
+        """
+        SELECT outcome, recorded_at FROM token_result
+         WHERE pool = ? AND caller = ? AND token = ? AND action = ?::token_action
+        """;
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, spent.pool().name().value());
+      select.setString(2, spent.caller());
+      select.setBytes(3, ArrayBinder.bytes(spent.token().value()));
+      select.setString(4, spent.action().word());
+      try (var rows = select.executeQuery()) {
+        return rows.next()
+            && OutcomeCodec.isSame(rows.getString("outcome"), spent.outcome())
+            && !isBefore(ArrayBinder.moment(rows, "recorded_at"), spent.at());
+      }
+    }
+  }
+
+  /// Then it is the entry of another use, whose window has elapsed.
+  private static boolean isBefore(Instant recorded, Instant at) {
+    return recorded.toEpochMilli() < at.toEpochMilli();
+  }
+}

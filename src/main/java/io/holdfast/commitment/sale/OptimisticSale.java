@@ -1,0 +1,214 @@
+package io.holdfast.commitment.sale;
+
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.StatementRun;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/// The optimistic path of a sale: one round trip that locks, writes, commits and verifies. Nothing
+/// is read before. Every assumption of `LockedFacts.assumed` is a condition of a statement, so a
+/// wrong assumption changes a row count or violates a unique index, and nothing is committed.
+final class OptimisticSale {
+  /// The order of the counts in the last SELECT is the order of execution: tokens and logical keys,
+  /// the pool, items, then holds. All transactions lock in this order. A unique index refuses a
+  /// logical key, a commitment or a token that exists already.
+  private static final String WRITE =
+      """
+      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+             set_config('plan_cache_mode', 'force_generic_plan', true),
+             set_config('jit', 'off', true);
+      WITH sale AS MATERIALIZED (
+          SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
+                 unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                 unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
+                 unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
+                 unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
+                 unnest(?::bigint[]) AS pin_no, unnest(?::bigint[]) AS epoch,
+                 unnest(?::bigint[]) AS deadline_ms, unnest(?::bigint[]) AS token_lock,
+                 unnest(?::bigint[]) AS key_lock, unnest(?::bytea[]) AS token,
+                 unnest(?::text[]) AS digest, unnest(?::text[]) AS outcome,
+                 unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS logical_key,
+                 unnest(?::text[]) AS owner_binding, unnest(?::bytea[]) AS replay_key,
+                 unnest(?::text[]) AS order_id, unnest(?::text[]) AS currency,
+                 unnest(?::text[]) AS attempt_id),
+      locked AS (
+          SELECT 1 FROM sale
+           WHERE pg_try_advisory_xact_lock(token_lock) AND pg_try_advisory_xact_lock(key_lock)),
+      current_epoch AS (
+          SELECT 1
+            FROM (SELECT DISTINCT pool, epoch FROM sale) AS pinned
+            JOIN pool ON pool.pool = pinned.pool AND pool.epoch = pinned.epoch
+             FOR SHARE OF pool),
+      wanted AS MATERIALIZED (
+          SELECT pool, item, hold_id, fence, to_timestamp(deadline_ms::float8 / 1000) AS deadline
+            FROM sale CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
+           ORDER BY pool, item),
+      sold (hold_id, item, number) AS (
+          UPDATE item
+             SET status = 'SOLD', fence = wanted.fence, holder = wanted.hold_id, claim_until = NULL
+            FROM wanted
+           WHERE item.pool = wanted.pool
+             AND item.item = wanted.item
+             AND (item.status = 'FREE' AND item.fence <= wanted.fence
+                  OR item.status = 'CLAIMED' AND item.holder = wanted.hold_id
+                     AND item.fence = wanted.fence)
+             AND clock_timestamp() < wanted.deadline
+          RETURNING item.holder, item.item, item.version),
+      moment (at, ms) AS MATERIALIZED (
+          SELECT at, (extract(epoch FROM at) * 1000)::bigint
+            FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS at
+                    FROM (SELECT count(*) FROM sold) AS items_are_sold) AS clock),
+      in_time AS (
+          SELECT 1 FROM moment WHERE at < (SELECT min(deadline) FROM wanted)),
+      timed AS MATERIALIZED (
+          SELECT sale.*, greatest(moment.ms, placed_ms) AS sold_ms,
+                 greatest(moment.at, to_timestamp(placed_ms::float8 / 1000)) AS sold_at
+            FROM sale CROSS JOIN moment),
+      confirmed AS (
+          INSERT INTO hold AS old
+                 (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
+                  lease_until, lease_ms, expires_at, pin_no, state, ended_at)
+          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
+                 placing_token, to_timestamp(placed_ms::float8 / 1000),
+                 to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
+                 to_timestamp(expires_ms::float8 / 1000), pin_no, 'CONFIRMED', sold_at
+            FROM timed
+           ORDER BY pool, fence
+              ON CONFLICT (pool, hold_id) DO UPDATE
+                 SET state = EXCLUDED.state, pin_no = EXCLUDED.pin_no,
+                     ended_at = EXCLUDED.ended_at, lease_until = EXCLUDED.lease_until
+               WHERE old.state = 'HELD'
+                 AND old.pin_no <= EXCLUDED.pin_no
+                 AND (old.pin_no % 2 = 0 OR old.pin_no = EXCLUDED.pin_no)
+          RETURNING 1),
+      consumed AS (
+          INSERT INTO consumed_request
+                 (pool, caller, logical_key, protocol_version, operation, target, artifact_hash,
+                  owner_binding, run_id, replay_key, order_id, token, consumed_at)
+          SELECT pool, caller, logical_key, ?, ?, hold_id, ?, owner_binding, pool, replay_key,
+                 order_id, token, sold_at
+            FROM timed
+           ORDER BY pool, caller, logical_key
+          RETURNING 1),
+      committed AS (
+          INSERT INTO commitment
+                 (pool, item, hold_id, fence, caller, requester, order_id, logical_key,
+                  price_cents, currency, committed_at)
+          SELECT pool, item, hold_id, fence, caller, requester, order_id, logical_key,
+                 (SELECT i.price_cents FROM item i WHERE i.pool = timed.pool AND i.item = one.item),
+                 currency, sold_at
+            FROM timed CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
+           ORDER BY pool, item
+          RETURNING 1),
+      recorded AS (
+          INSERT INTO token_result
+                 (pool, caller, token, action, digest, digest_function, outcome, recorded_at,
+                  window_until)
+          SELECT pool, caller, token, 'confirm', split_part(digest, ':', 2),
+                 split_part(digest, ':', 1), replace(outcome, E'\\x01', sold_ms::text), sold_at,
+                 sold_at + window_ms * interval '1 millisecond'
+            FROM timed
+           ORDER BY pool, caller, token
+          RETURNING 1),
+      to_settle (hold_id, item, number) AS (
+          INSERT INTO outbox (pool, hold_id, topic)
+          SELECT pool, hold_id, 'settle' FROM timed
+          RETURNING hold_id, NULL, id),
+      event AS (
+          INSERT INTO event_fresh (pool, type, subject, data)
+          SELECT pool, 'hold.confirmed', hold_id, '' FROM timed
+          RETURNING 1),
+      attempted AS (
+          INSERT INTO attempt (pool, caller, token, attempt_id, action, hold_id, logical_key,
+                               outcome, detail)
+          SELECT pool, caller, token, attempt_id, 'confirm', hold_id, logical_key, 'CONFIRMED', ''
+            FROM timed
+          RETURNING 1)
+      SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number
+       WHERE written_as_read(
+                 ARRAY[(SELECT count(*) FROM locked), (SELECT count(*) FROM current_epoch),
+                       (SELECT count(*) FROM sold), (SELECT count(*) FROM in_time),
+                       (SELECT count(*) FROM confirmed), (SELECT count(*) FROM consumed),
+                       (SELECT count(*) FROM committed), (SELECT count(*) FROM recorded),
+                       (SELECT count(*) FROM to_settle), (SELECT count(*) FROM event),
+                       (SELECT count(*) FROM attempted)],
+                 ?)
+      UNION ALL SELECT * FROM sold
+      UNION ALL SELECT * FROM to_settle;
+      COMMIT;
+      """;
+
+  private static final String WRITE_AND_VERIFY = WRITE + SaleVerifier.VERIFY;
+
+  private OptimisticSale() {}
+
+  /// Sells all or nothing. Returns the ids of the holds whose sale has failed its verification. If
+  /// this throws, only `SaleRows.isNotCommitted` tells that nothing was committed.
+  ///
+  /// @param sales requests that `ConfirmRules` would sell on the assumed facts
+  /// @param lockMax how long to wait for any one lock
+  static Set<String> write(
+      Connection connection,
+      List<DecidedRequest> sales,
+      SaleRows rows,
+      String artifact,
+      Duration lockMax)
+      throws SQLException {
+    try (var run = StatementRun.of(connection, WRITE_AND_VERIFY)) {
+      run.text(Long.toString(lockMax.toMillis()))
+          .rows(sales, columns -> bind(columns, artifact))
+          .text(ReplayKey.PROTOCOL)
+          .text(ReplayKey.OPERATION)
+          .text(artifact)
+          .numbers(expected(sales));
+      SaleVerifier.bind(run, DecidedRequest.unverified(sales));
+      run.execute().skip().take(rows::read);
+      return SaleVerifier.failed(run.skip());
+    }
+  }
+
+  /// In the order of the counts in the last SELECT.
+  private static long[] expected(List<DecidedRequest> sales) {
+    var count = sales.size();
+    var pools = sales.stream().map(OptimisticSale::epochOf).distinct().count();
+    var items = sales.stream().mapToLong(sale -> sale.soldHold().items().size()).sum();
+    return new long[] {count, pools, items, 1, count, count, items, count, count, count, count};
+  }
+
+  private record PoolEpoch(String pool, long epoch) {}
+
+  private static PoolEpoch epochOf(DecidedRequest sale) {
+    return new PoolEpoch(sale.pool(), pinned(sale).epoch().value());
+  }
+
+  private static ArrayBinder<DecidedRequest> bind(ArrayBinder<DecidedRequest> columns, String artifact)
+      throws SQLException {
+    columns.text(DecidedRequest::pool).text(sale -> sale.request().hold().toString());
+    return HoldColumns.origin(columns, DecidedRequest::soldHold)
+        .number(sale -> sale.soldHold().pinNo())
+        .number(sale -> pinned(sale).epoch().value())
+        .moment(sale -> pinned(sale).deadline())
+        .number(sale -> AdvisoryLocks.ofToken(sale.request()))
+        .number(sale -> AdvisoryLocks.ofKey(sale.request()))
+        .bytes(sale -> sale.request().token().value())
+        .text(sale -> sale.request().digest().value())
+        .text(DecidedRequest::text)
+        .number(sale -> sale.request().pool().policy().idempotencyWindow().toMillis())
+        .text(sale -> sale.request().key())
+        .text(sale -> ReplayKey.owner(sale.request().caller(), sale.request().requester()))
+        .bytes(sale -> ReplayKey.of(sale.request(), artifact).hashText())
+        .text(sale -> sale.request().orderId())
+        .text(sale -> sale.request().pool().policy().currency())
+        .text(sale -> sale.request().attemptId());
+  }
+
+  private static Pinned pinned(DecidedRequest sale) {
+    return (Pinned) sale.request().intent();
+  }
+}

@@ -1,0 +1,175 @@
+package io.holdfast.commitment.claim;
+
+import io.holdfast.commitment.ArtifactHash;
+import io.holdfast.commitment.CommitSettings;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.EndHoldRequest;
+import io.holdfast.commitment.ItemVersion;
+import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.sale.TestLedger;
+
+import static io.holdfast.commitment.Shop.ARENA;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.commitment.claim.ClaimOutcome.Done;
+import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
+import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.CommitOutcome.Late;
+import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.PinResolution.Claimed;
+import io.holdfast.commitment.PinResolution.Unpinned;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.postgres.Transaction;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Samples;
+import io.holdfast.testing.TestServers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What is claimed is sold at the fence of the claim, or given back.
+@ExtendWith(RealServers.class)
+class CheckoutClaimsTest {
+  private static final Instant UNTIL = Instant.parse("2099-01-01T00:00:00Z");
+
+  private final TestServers servers;
+  private final CheckoutClaims claims =
+      new CheckoutClaims(new CommitSettings(1, 1, 1, Duration.ofMillis(300)), new ArtifactHash());
+  private Shop shop;
+  private TestLedger ledger;
+
+  CheckoutClaimsTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    shop = Shop.open(servers);
+    ledger = TestLedger.on(servers.jdbcUrl());
+  }
+
+  @AfterEach
+  void close() {
+    ledger.close();
+  }
+
+  @Requirement({"BR-C-1", "BR-F-3", "BR-C-7"})
+  @Test
+  void a_claim_is_sold_at_its_own_fence() {
+    var request = shop.ask(shop.hold("A-1", "A-2")).confirm();
+
+    assertThat(claim(request)).isInstanceOf(Done.class);
+    assertThat(statuses()).containsExactly("CLAIMED", "CLAIMED");
+    var sold = (Done) step(transaction -> claims.sell(transaction, request));
+
+    assertThat(sold.hold().state()).isEqualTo(HoldState.CONFIRMED);
+    assertThat(sold.items()).extracting(ItemVersion::version).containsExactly(2L, 2L);
+    assertThat(statuses()).containsExactly("SOLD", "SOLD");
+    assertThat(shop.count("commitment")).isEqualTo(2);
+    assertThat(ledger.lateLooks().look(Duration.ZERO)).isOne();
+    assertThat(shop.count("verification WHERE passed")).isOne();
+  }
+
+  @Test
+  void while_a_checkout_has_a_hold_nobody_else_ends_it() {
+    var hold = shop.hold("A-1");
+    var request = shop.ask(hold).confirm();
+    claim(request);
+
+    assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
+        .isEqualTo(new Running());
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Claimed(UNTIL));
+    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH))
+        .isEqualTo(new Claimed(UNTIL));
+    var release =
+        new EndHoldRequest(
+            TokenAction.RELEASE,
+            shop.pool(),
+            "shop",
+            new Token("r"),
+            Digest.of("release", List.of(), Map.of()),
+            hold,
+            HoldState.RELEASED,
+            null,
+            Shop.EPOCH);
+    assertThat(ledger.ledger().end(release)).isEqualTo(new Refused(Reason.NOT_HELD, false));
+    assertThat(claim(shop.ask(Samples.pinned(hold, 3)).confirm()))
+        .isEqualTo(new NotNow(new Running()));
+    assertThat(claim(request)).isInstanceOf(Done.class);
+  }
+
+  @Requirement({"BR-F-2", "BR-F-4", "BR-F-5"})
+  @Test
+  void a_stale_holder_does_not_beat_a_newer_claim() {
+    var stale = shop.hold("A-1");
+    claim(shop.ask(shop.hold("A-1")).confirm());
+
+    assertThat(claim(shop.ask(stale).confirm()))
+        .isEqualTo(new ClaimOutcome.Refused(Reason.STALE_FENCE));
+    assertThat(ledger.confirm(shop.ask(stale).confirm()))
+        .isEqualTo(new Refused(Reason.STALE_FENCE, false));
+    try (var bare = TestLedger.withoutValidator(servers.jdbcUrl())) {
+      assertThat(bare.confirm(shop.ask(Samples.pinned(stale, 3)).confirm()))
+          .isNotInstanceOf(Confirmed.class);
+    }
+    assertThat(shop.count("commitment")).isZero();
+  }
+
+  @Test
+  void what_is_given_back_keeps_its_fence_and_goes_to_a_higher_one() {
+    var hold = shop.hold("A-1");
+    claim(shop.ask(hold).confirm());
+
+    assertThat(step(transaction -> claims.giveBack(transaction, ARENA, hold)))
+        .isInstanceOf(Done.class);
+    assertThat(step(transaction -> claims.giveBack(transaction, ARENA, hold)))
+        .isEqualTo(new ClaimOutcome.Refused(Reason.NOT_HELD));
+
+    assertThat(
+            shop.rows().texts("SELECT concat_ws(' ', status, fence) FROM item WHERE item = 'A-1'"))
+        .containsExactly("FREE " + hold.fence());
+    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(claim(shop.ask(hold).confirm())).isEqualTo(new NotNow(new Superseded()));
+    assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
+  }
+
+  @Test
+  void only_what_was_claimed_can_be_sold_and_only_before_the_deadline_claimed() {
+    var hold = shop.hold("A-1");
+    var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
+
+    assertThat(step(transaction -> claims.sell(transaction, shop.ask(hold).confirm())))
+        .isEqualTo(new ClaimOutcome.Refused(Reason.NOT_HELD));
+    assertThat(claim(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
+        .isEqualTo(new NotNow(new Late()));
+  }
+
+  private List<String> statuses() {
+    return shop.rows().texts("SELECT status FROM item WHERE fence > 0 ORDER BY item");
+  }
+
+  private ClaimOutcome claim(ConfirmRequest request) {
+    return step(transaction -> claims.claim(transaction, request, UNTIL));
+  }
+
+  private ClaimOutcome step(Function<Transaction, ClaimOutcome> step) {
+    return ledger
+        .link()
+        .transactions()
+        .write(connection -> step.apply(new Transaction(connection)));
+  }
+}

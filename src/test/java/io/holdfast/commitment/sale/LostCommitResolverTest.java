@@ -1,0 +1,114 @@
+package io.holdfast.commitment.sale;
+
+import io.holdfast.commitment.Shop;
+
+import static io.holdfast.commitment.Shop.ARENA;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.StoredOutcome.Reason;
+import io.holdfast.postgres.ConnectionPool;
+import io.holdfast.postgres.TestLink;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// What became of a transaction whose answer was lost is told by what only it can have written, and
+/// never while it may still begin.
+@ExtendWith(RealServers.class)
+class LostCommitResolverTest {
+  private final TestServers servers;
+  private Shop shop;
+  private TestLink link;
+
+  LostCommitResolverTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    shop = Shop.open(servers);
+    link = TestLink.to(servers.jdbcUrl());
+  }
+
+  @AfterEach
+  void close() {
+    link.close();
+  }
+
+  @Test
+  @Requirement("RP-06")
+  void what_is_not_there_may_still_come_while_the_backend_lives_that_was_to_do_it()
+      throws Exception {
+    var lost = new LostCommitResolver(link.link());
+    var absent = refused(shop.ask(shop.hold("A-1"))).spent().toList();
+    int backend;
+    try (var other = servers.connection()) {
+      backend = ConnectionPool.backendOf(other);
+
+      assertThat(lost.isCommitted(absent, backend)).isEmpty();
+    }
+
+    assertThat(lost.isCommitted(absent, backend)).isEqualTo(Optional.of(false));
+  }
+
+  @Test
+  @Requirement("RP-06")
+  void a_refusal_vouches_for_no_sale_that_was_to_be_written_with_it() {
+    var refused = refused(shop.ask(shop.hold("A-1")));
+    var sold = sold(shop.ask(shop.hold("A-2")));
+
+    assertThat(DecidedRequest.witnesses(List.of(refused, sold)))
+        .extracting(TokenRow::token)
+        .containsExactly(sold.request().token());
+    assertThat(DecidedRequest.witnesses(List.of(refused))).hasSize(1);
+  }
+
+  @Test
+  void a_sale_that_was_voided_before_its_answer_was_found_has_its_time_and_no_items()
+      throws Exception {
+    var request = shop.ask(shop.hold("A-1")).confirm();
+    try (var ledger = TestLedger.on(servers.jdbcUrl())) {
+      ledger.confirm(request);
+    }
+    shop.rows().change("UPDATE commitment SET voided_at = committed_at");
+    shop.rows().change("UPDATE item SET status = 'FREE', holder = NULL WHERE item = 'A-1'");
+
+    try (var connection = servers.connection()) {
+      var rows = new SaleRows();
+      var sale = sold(shop.ask(((Pinned) request.intent()).hold()));
+      rows.readAgain(connection, List.of(sale));
+
+      var hold = request.hold().toString();
+      assertThat(rows.versions(hold)).isEmpty();
+      assertThat(rows.endOf(sale.soldHold(), hold).toEpochMilli())
+          .isEqualTo(
+              shop.rows().number("SELECT (extract(epoch FROM ended_at) * 1000)::bigint FROM hold"));
+    }
+  }
+
+  private static DecidedRequest refused(Shop.Ask ask) {
+    return new DecidedRequest(ask.confirm(), assumed(ask), new Refuse(Reason.NOT_HELD, false));
+  }
+
+  private static DecidedRequest sold(Shop.Ask ask) {
+    var hold = ((Pinned) ask.intent()).hold();
+    var facts = assumed(ask);
+    var ended = hold.ended(HoldState.CONFIRMED, facts.now(), null);
+    assertThat(hold.id(ARENA)).isEqualTo(ask.hold());
+    return new DecidedRequest(ask.confirm(), facts, new ConfirmVerdict.Sell(ended, facts.items()));
+  }
+
+  private static LockedFacts assumed(Shop.Ask ask) {
+    return LockedFacts.assumed((Pinned) ask.intent());
+  }
+}

@@ -1,7 +1,7 @@
 package io.holdfast.audit;
 
-import io.holdfast.postgres.AuditConnection;
 import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.AuditConnection;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.holdfast.checkout;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRun.Phase;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
@@ -10,7 +9,7 @@ import io.holdfast.events.EventType;
 import io.holdfast.events.EventWriter;
 import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.HoldId;
-import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.StatementRun;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package io.holdfast.checkout;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotencyStore.Answered;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;

@@ -160,7 +160,9 @@ final class VoidSale {
             ? Optional.empty()
             : Optional.of(
                 new Sale(
-                    ArrayBinder.moment(row, "at"), row.getLong("cents"), row.getBoolean("is_voided")));
+                    ArrayBinder.moment(row, "at"),
+                    row.getLong("cents"),
+                    row.getBoolean("is_voided")));
       }
     }
   }

@@ -1,7 +1,6 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.sale.ConfirmRules;
-
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.PoolName;
 import java.sql.Connection;

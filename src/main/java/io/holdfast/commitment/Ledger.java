@@ -1,7 +1,6 @@
 package io.holdfast.commitment;
 
 import io.holdfast.commitment.sale.GroupCommitter;
-
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;

@@ -1,8 +1,7 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.SaleVerifier;
-
 import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.commitment.sale.SaleVerifier;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;

@@ -1,12 +1,11 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.ConfirmRules;
-import io.holdfast.commitment.sale.HoldColumns;
-
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Ended;
 import io.holdfast.commitment.PinResolution.Outlived;
 import io.holdfast.commitment.PinResolution.Unpinned;
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.HoldColumns;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;

@@ -1,20 +1,19 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.AdvisoryLocks;
-import io.holdfast.commitment.sale.ConfirmRules;
-import io.holdfast.commitment.sale.DecidedRequest;
-import io.holdfast.commitment.sale.HoldColumns;
-import io.holdfast.commitment.sale.LockedFacts;
-import io.holdfast.commitment.sale.LostCommitResolver;
-import io.holdfast.commitment.sale.SaleBatchResult;
-
 import io.holdfast.commitment.CommitOutcome.Collision;
 import io.holdfast.commitment.CommitOutcome.Drift;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.CommitOutcome.Unknown;
+import io.holdfast.commitment.sale.AdvisoryLocks;
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.DecidedRequest;
+import io.holdfast.commitment.sale.HoldColumns;
+import io.holdfast.commitment.sale.LockedFacts;
+import io.holdfast.commitment.sale.LostCommitResolver;
 import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
+import io.holdfast.commitment.sale.SaleBatchResult;
 import io.holdfast.events.HoldEvents;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;

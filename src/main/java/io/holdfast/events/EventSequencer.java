@@ -60,22 +60,22 @@ public final class EventSequencer {
 
   private static final String STORE =
       """
-          INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
-          SELECT pool, seq, id, type, subject, data,
-                 to_timestamp(0) + recorded_us * interval '1 microsecond'
-            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS seq,
-                         unnest(?::bigint[]) AS id, unnest(?::text[]) AS type,
-                         unnest(?::text[]) AS subject, unnest(?::text[]) AS data,
-                         unnest(?::bigint[]) AS recorded_us) AS given
-          """;
+      INSERT INTO event (pool, seq, id, type, subject, data, recorded_at)
+      SELECT pool, seq, id, type, subject, data,
+             to_timestamp(0) + recorded_us * interval '1 microsecond'
+        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS seq,
+                     unnest(?::bigint[]) AS id, unnest(?::text[]) AS type,
+                     unnest(?::text[]) AS subject, unnest(?::text[]) AS data,
+                     unnest(?::bigint[]) AS recorded_us) AS given
+      """;
 
   private static final String STORE_PERSONS =
       """
-          INSERT INTO event_person (key_id, pool, seq, fields)
-          SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
-            FROM (SELECT unnest(?::bigint[]) AS key_id, unnest(?::text[]) AS pool,
-                         unnest(?::bigint[]) AS seq, unnest(?::text[]) AS fields) AS given
-          """;
+      INSERT INTO event_person (key_id, pool, seq, fields)
+      SELECT key_id, pool, seq, string_to_array(fields, E'\\n')
+        FROM (SELECT unnest(?::bigint[]) AS key_id, unnest(?::text[]) AS pool,
+                     unnest(?::bigint[]) AS seq, unnest(?::text[]) AS fields) AS given
+      """;
 
   private final Transactions transactions;
   private final SubjectKeys keys;
@@ -165,7 +165,8 @@ public final class EventSequencer {
                   new SaleEventReader.Subject(rows.getString("pool"), rows.getString("subject")),
                   rows.getString("type"),
                   data.isEmpty() ? null : EventJson.read(data),
-                  ChronoUnit.MICROS.between(Instant.EPOCH, ArrayBinder.moment(rows, "recorded_at"))));
+                  ChronoUnit.MICROS.between(
+                      Instant.EPOCH, ArrayBinder.moment(rows, "recorded_at"))));
         }
       }
       return events;

@@ -43,14 +43,14 @@ public final class HoldEvents implements JournalBatchListener {
   /// A scalar sub-select looks up each hold by its full key, whatever the table statistics are.
   private static final String LIVE =
       """
-          SELECT given.fence
-            FROM (SELECT ?::text) AS asked (pool),
-                 (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence) AS given
-           WHERE (SELECT hold.state FROM hold
-                   WHERE hold.pool = asked.pool
-                     AND hold.hold_id = given.hold_id
-                     AND hold.fence = given.fence) = 'HELD'
-          """;
+      SELECT given.fence
+        FROM (SELECT ?::text) AS asked (pool),
+             (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence) AS given
+       WHERE (SELECT hold.state FROM hold
+               WHERE hold.pool = asked.pool
+                 AND hold.hold_id = given.hold_id
+                 AND hold.fence = given.fence) = 'HELD'
+      """;
 
   /// @param priceCents null if the item was not sold
   public record Item(ItemId item, @Nullable Long priceCents) {}

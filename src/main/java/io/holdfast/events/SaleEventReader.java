@@ -1,6 +1,5 @@
 package io.holdfast.events;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.events.privacy.PersonalFieldWalker;
 import io.holdfast.events.privacy.Redaction;
 import io.holdfast.journal.store.HoldRows;
@@ -9,8 +8,8 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.holdfast.payment;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
 import io.holdfast.runtime.BlockingBatcher;

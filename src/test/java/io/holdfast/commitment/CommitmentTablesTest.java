@@ -1,12 +1,10 @@
 package io.holdfast.commitment;
 
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;

@@ -1,14 +1,12 @@
 package io.holdfast.commitment;
 
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.testing.RealServers;

@@ -1,13 +1,11 @@
 package io.holdfast.commitment;
 
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Unknown;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;

@@ -1,10 +1,9 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.Rules;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.Search.Bounds;
+import io.holdfast.commitment.sale.Rules;
 import io.holdfast.testing.Requirement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,8 +1,5 @@
 package io.holdfast.commitment;
 
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +10,7 @@ import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResolution.Unpinned;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.EndReason;

@@ -1,7 +1,5 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.Rules;
-
 import static io.holdfast.commitment.World.CONFIRMED;
 import static io.holdfast.commitment.World.CONFIRMS;
 import static io.holdfast.commitment.World.EXPIRED;
@@ -12,6 +10,7 @@ import static io.holdfast.commitment.World.NONE;
 import static io.holdfast.commitment.World.RELEASED;
 
 import io.holdfast.commitment.World.Cell;
+import io.holdfast.commitment.sale.Rules;
 
 /// Every step that anybody can take, each as atomic as the script or the transaction that it stands
 /// for. A lease can run out at any moment, and a call can die between any two of its steps.

@@ -1,7 +1,5 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.Rules;
-
 import static io.holdfast.commitment.World.EXPIRED;
 import static io.holdfast.commitment.World.FREE;
 import static io.holdfast.commitment.World.HELD;
@@ -10,6 +8,7 @@ import static io.holdfast.commitment.World.NONE;
 
 import io.holdfast.commitment.Protocol.Taker;
 import io.holdfast.commitment.World.Cell;
+import io.holdfast.commitment.sale.Rules;
 
 /// What becomes of Redis' memory in the model: its journal is drained, it is lost, comes back older
 /// than it was, and is filled again from Postgres in a new epoch.

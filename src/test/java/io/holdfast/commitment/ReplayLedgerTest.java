@@ -1,10 +1,5 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.authorization.AuthorizationNonces;
-
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +8,8 @@ import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.PinResult.Away;
+import io.holdfast.commitment.authorization.AuthorizationNonces;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;

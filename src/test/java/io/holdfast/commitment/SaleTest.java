@@ -1,8 +1,5 @@
 package io.holdfast.commitment;
 
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,6 +13,7 @@ import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.PinResult.Absent;
 import io.holdfast.commitment.PinResult.Away;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.StoredOutcome.Reason;

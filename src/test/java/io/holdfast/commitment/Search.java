@@ -1,8 +1,7 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.Rules;
-
 import io.holdfast.commitment.World.Cell;
+import io.holdfast.commitment.sale.Rules;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,12 +1,8 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.authorization.AuthorizationNonces;
-
-
-
-
 import io.holdfast.catalogue.TestPools;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.CatalogueItem;

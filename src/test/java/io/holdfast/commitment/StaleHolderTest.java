@@ -1,8 +1,5 @@
 package io.holdfast.commitment;
 
-
-import io.holdfast.commitment.sale.TestLedger;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +7,7 @@ import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.testing.RealServers;

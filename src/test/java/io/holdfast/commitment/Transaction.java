@@ -1,8 +1,5 @@
 package io.holdfast.commitment;
 
-import io.holdfast.commitment.sale.Rules;
-import io.holdfast.commitment.sale.SameVerdicts;
-
 import static io.holdfast.commitment.World.CONFIRMED;
 import static io.holdfast.commitment.World.HELD;
 import static io.holdfast.commitment.World.NONE;
@@ -10,6 +7,8 @@ import static io.holdfast.commitment.World.RELEASED;
 import static io.holdfast.commitment.World.SOLD;
 
 import io.holdfast.commitment.World.Cell;
+import io.holdfast.commitment.sale.Rules;
+import io.holdfast.commitment.sale.SameVerdicts;
 
 /// The transactions of the model. Locks make them atomic, in Postgres as here.
 public final class Transaction {

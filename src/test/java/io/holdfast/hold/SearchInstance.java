@@ -65,7 +65,8 @@ record SearchInstance(BestSeats seats) {
     var call =
         new IdempotentRequest(
             TokenAction.PLACE_HOLD, "shop", pool, token, Digest.of(name, List.of(), Map.of()));
-    var wish = new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease().toSeconds());
+    var wish =
+        new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease().toSeconds());
     return seats.place(call, wish).toCompletableFuture();
   }
 

@@ -1,15 +1,15 @@
 package io.holdfast.checkout.saga;
 
-import java.util.ArrayList;
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.RunTransition.Entry;
 import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -150,7 +150,8 @@ public final class CheckoutRunWriter {
           .execute()
           .take(
               row ->
-                  startedAt.put(row.getString("checkout_id"), ArrayBinder.moment(row, "created_at")));
+                  startedAt.put(
+                      row.getString("checkout_id"), ArrayBinder.moment(row, "created_at")));
     }
     var started = new ArrayList<@Nullable CheckoutRun>();
     for (var run : runs) {
@@ -160,7 +161,8 @@ public final class CheckoutRunWriter {
     return started;
   }
 
-  private static ArrayBinder<CheckoutRun> bindRuns(ArrayBinder<CheckoutRun> columns) throws SQLException {
+  private static ArrayBinder<CheckoutRun> bindRuns(ArrayBinder<CheckoutRun> columns)
+      throws SQLException {
     return columns
         .text(run -> run.id().pool().value())
         .text(run -> run.id().toString())

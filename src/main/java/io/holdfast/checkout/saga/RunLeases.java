@@ -1,7 +1,7 @@
 package io.holdfast.checkout.saga;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.CheckoutSettings;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.OnDemandTask;
 import io.holdfast.runtime.PeriodicTasks;

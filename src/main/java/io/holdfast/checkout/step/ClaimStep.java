@@ -10,19 +10,19 @@ import io.holdfast.checkout.saga.StepOutcome.Failed;
 import io.holdfast.checkout.saga.StepOutcome.InTransaction;
 import io.holdfast.checkout.saga.StepOutcome.Pending;
 import io.holdfast.checkout.saga.StepOutcome.Unknown;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.PinResult;
 import io.holdfast.commitment.claim.CheckoutClaims;
 import io.holdfast.commitment.claim.CheckoutClaims.Claim;
 import io.holdfast.commitment.claim.ClaimOutcome;
-import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.PinResult;
 import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.Pool;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.StoredOutcome.Refusal;
-import io.holdfast.pool.Pool;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
@@ -153,8 +153,7 @@ public final class ClaimStep implements Step {
               "given back",
               run -> run.claimed(null, run.replacement()),
               () -> holds.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1));
-      case ClaimOutcome.Refused(var why) ->
-          new Unknown("giving the claim back ended with " + why);
+      case ClaimOutcome.Refused(var why) -> new Unknown("giving the claim back ended with " + why);
       case ClaimOutcome.NotNow(var why) -> new Unknown("giving the claim back ended with " + why);
     };
   }

@@ -1,6 +1,5 @@
 package io.holdfast.checkout.step;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.StepOutcome;
 import io.holdfast.checkout.saga.StepOutcome.BatchWork;
@@ -15,6 +14,7 @@ import io.holdfast.payment.PaymentCall;
 import io.holdfast.payment.PaymentGateway;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.pool.Price;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;

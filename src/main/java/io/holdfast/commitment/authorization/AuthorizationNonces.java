@@ -1,7 +1,6 @@
 package io.holdfast.commitment.authorization;
 
 import io.holdfast.commitment.ConfirmRequest;
-
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.http.OneTimeSecret;
@@ -104,7 +103,8 @@ public final class AuthorizationNonces {
       try (var rows = insert.executeQuery()) {
         return rows.next()
             ? Optional.of(
-                new Window(ArrayBinder.moment(rows, "not_before"), ArrayBinder.moment(rows, "not_after")))
+                new Window(
+                    ArrayBinder.moment(rows, "not_before"), ArrayBinder.moment(rows, "not_after")))
             : Optional.empty();
       }
     } catch (SQLException e) {

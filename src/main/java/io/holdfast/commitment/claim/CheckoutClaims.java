@@ -3,11 +3,10 @@ package io.holdfast.commitment.claim;
 import io.holdfast.commitment.ArtifactHash;
 import io.holdfast.commitment.CommitSettings;
 import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.sale.ConfirmRules;
-import io.holdfast.commitment.sale.SaleRows;
-
 import io.holdfast.commitment.claim.ClaimOutcome.Done;
 import io.holdfast.commitment.claim.ClaimOutcome.Refused;
+import io.holdfast.commitment.sale.ConfirmRules;
+import io.holdfast.commitment.sale.SaleRows;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;

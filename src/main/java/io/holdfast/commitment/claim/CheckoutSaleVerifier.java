@@ -1,7 +1,6 @@
 package io.holdfast.commitment.claim;
 
 import io.holdfast.commitment.sale.SaleVerifier;
-
 import io.holdfast.commitment.sale.SaleVerifier.Sold;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.Transactions;

@@ -1,17 +1,16 @@
 package io.holdfast.commitment.claim;
 
+import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.claim.ClaimOutcome.Done;
+import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
 import io.holdfast.commitment.sale.LockAndRead;
 import io.holdfast.commitment.sale.LockedFacts;
 import io.holdfast.commitment.sale.SaleBatchResult;
 import io.holdfast.commitment.sale.SaleRows;
 import io.holdfast.commitment.sale.SaleTransaction;
-
-import io.holdfast.commitment.claim.ClaimOutcome.Done;
-import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
-import io.holdfast.commitment.CommitOutcome.Running;
-import io.holdfast.commitment.CommitOutcome.Superseded;
-import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;

@@ -1,20 +1,19 @@
 package io.holdfast.commitment.claim;
 
 import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.sale.ConfirmRules;
-import io.holdfast.commitment.sale.HoldColumns;
-import io.holdfast.commitment.sale.LockedFacts;
-import io.holdfast.commitment.sale.SaleRows;
-
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.claim.ClaimBatch.Allowed;
 import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
 import io.holdfast.commitment.claim.ClaimOutcome.Refused;
+import io.holdfast.commitment.sale.ConfirmRules;
 import io.holdfast.commitment.sale.ConfirmVerdict.Nothing;
 import io.holdfast.commitment.sale.ConfirmVerdict.Prior;
 import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.ConfirmVerdict.Repeat;
 import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
-import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.sale.HoldColumns;
+import io.holdfast.commitment.sale.LockedFacts;
+import io.holdfast.commitment.sale.SaleRows;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.StatementRun;

@@ -2,7 +2,6 @@ package io.holdfast.commitment.claim;
 
 import io.holdfast.commitment.CommitOutcome;
 import io.holdfast.commitment.ItemVersion;
-
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.StoredOutcome;
 import java.util.List;

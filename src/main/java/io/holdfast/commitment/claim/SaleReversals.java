@@ -1,7 +1,6 @@
 package io.holdfast.commitment.claim;
 
 import io.holdfast.commitment.ItemVersion;
-
 import io.holdfast.events.EventWriter;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.ItemId;

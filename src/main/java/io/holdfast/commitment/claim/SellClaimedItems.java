@@ -1,14 +1,13 @@
 package io.holdfast.commitment.claim;
 
 import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.claim.ClaimBatch.Allowed;
 import io.holdfast.commitment.sale.ConfirmRules;
 import io.holdfast.commitment.sale.HoldColumns;
 import io.holdfast.commitment.sale.LockedFacts;
 import io.holdfast.commitment.sale.ReplayKey;
 import io.holdfast.commitment.sale.SaleRows;
-
-import io.holdfast.commitment.claim.ClaimBatch.Allowed;
-import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;

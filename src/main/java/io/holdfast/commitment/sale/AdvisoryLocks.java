@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
-
 import io.holdfast.idempotency.Digest;
 import java.nio.ByteBuffer;
 

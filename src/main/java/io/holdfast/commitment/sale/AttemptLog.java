@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
-
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.TokenAction;

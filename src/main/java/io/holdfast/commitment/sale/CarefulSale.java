@@ -1,8 +1,7 @@
 package io.holdfast.commitment.sale;
 
-import io.holdfast.commitment.authorization.AuthorizationNonces;
-
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
@@ -218,8 +217,8 @@ final class CarefulSale {
     return requests.stream().filter(what).count();
   }
 
-  private static ArrayBinder<DecidedRequest> bind(ArrayBinder<DecidedRequest> columns, String artifact)
-      throws SQLException {
+  private static ArrayBinder<DecidedRequest> bind(
+      ArrayBinder<DecidedRequest> columns, String artifact) throws SQLException {
     columns.text(DecidedRequest::pool).text(decided -> decided.request().hold().toString());
     return HoldColumns.origin(columns, DecidedRequest::changedHold)
         .number(DecidedRequest::changedPinNo)

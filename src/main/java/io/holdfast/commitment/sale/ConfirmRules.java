@@ -1,23 +1,22 @@
 package io.holdfast.commitment.sale;
 
-import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.claim.ClaimOutcome;
-
 import io.holdfast.commitment.CommitOutcome.Collision;
 import io.holdfast.commitment.CommitOutcome.Drift;
 import io.holdfast.commitment.CommitOutcome.Late;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.PinResult.Absent;
+import io.holdfast.commitment.PinResult.Away;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.PinResult.Refused;
+import io.holdfast.commitment.claim.ClaimOutcome;
 import io.holdfast.commitment.sale.ConfirmVerdict.Nothing;
 import io.holdfast.commitment.sale.ConfirmVerdict.Prior;
 import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.ConfirmVerdict.Repeat;
 import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
-import io.holdfast.commitment.PinResult.Absent;
-import io.holdfast.commitment.PinResult.Away;
-import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.PinResult.Refused;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
@@ -111,7 +110,8 @@ public final class ConfirmRules {
   }
 
   /// Whether a checkout may claim the pinned hold. It may repeat a claim at the same pin.
-  public static ConfirmVerdict judgeClaim(ConfirmRequest request, LockedFacts facts, Pinned pinned) {
+  public static ConfirmVerdict judgeClaim(
+      ConfirmRequest request, LockedFacts facts, Pinned pinned) {
     if (facts.consumed() != null) {
       return new Refuse(Reason.REPLAY_DUPLICATE, false);
     }

@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.CommitOutcome;
-
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.StoredOutcome;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
-
 import io.holdfast.commitment.PinResult.Pinned;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,17 +1,16 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.CommitOutcome;
-import io.holdfast.commitment.ConfirmRequest;
-
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Ended;
 import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.sale.ConfirmVerdict.Nothing;
 import io.holdfast.commitment.sale.ConfirmVerdict.Prior;
 import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.ConfirmVerdict.Repeat;
 import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
-import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.OutcomeCodec;

@@ -1,11 +1,10 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.CommitOutcome;
+import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitSettings;
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.LedgerMeters;
-
-import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.sale.SaleBatchResult.Cause;
 import io.holdfast.commitment.sale.SaleBatchResult.Decided;
 import io.holdfast.commitment.sale.SaleBatchResult.RolledBack;

@@ -17,8 +17,8 @@ public final class HoldColumns {
   /// lease_ms and expires_ms.
   ///
   /// @param hold null for a row that writes no hold
-  public static <R> ArrayBinder<R> origin(ArrayBinder<R> columns, Function<R, @Nullable HoldRecord> hold)
-      throws SQLException {
+  public static <R> ArrayBinder<R> origin(
+      ArrayBinder<R> columns, Function<R, @Nullable HoldRecord> hold) throws SQLException {
     return columns
         .text(row -> of(hold.apply(row), HoldRecord::caller))
         .text(row -> of(hold.apply(row), HoldRecord::requester))

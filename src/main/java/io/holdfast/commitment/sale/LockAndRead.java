@@ -1,10 +1,9 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.authorization.AuthorizationNonces;
-
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;

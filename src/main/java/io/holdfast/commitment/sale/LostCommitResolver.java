@@ -1,9 +1,9 @@
 package io.holdfast.commitment.sale;
 
-import io.holdfast.pool.TokenAction;
-import io.holdfast.pool.Pool;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.ConnectionPool;
 import jakarta.inject.Singleton;

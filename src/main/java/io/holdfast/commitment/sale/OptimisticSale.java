@@ -187,8 +187,8 @@ final class OptimisticSale {
     return new PoolEpoch(sale.pool(), pinned(sale).epoch().value());
   }
 
-  private static ArrayBinder<DecidedRequest> bind(ArrayBinder<DecidedRequest> columns, String artifact)
-      throws SQLException {
+  private static ArrayBinder<DecidedRequest> bind(
+      ArrayBinder<DecidedRequest> columns, String artifact) throws SQLException {
     columns.text(DecidedRequest::pool).text(sale -> sale.request().hold().toString());
     return HoldColumns.origin(columns, DecidedRequest::soldHold)
         .number(sale -> sale.soldHold().pinNo())

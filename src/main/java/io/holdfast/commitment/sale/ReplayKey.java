@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
-
 import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.HoldId;
 import java.nio.charset.StandardCharsets;

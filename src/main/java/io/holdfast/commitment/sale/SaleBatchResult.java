@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.CommitOutcome;
-
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ItemVersion;
-
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.ArrayBinder;

@@ -2,13 +2,12 @@ package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ArtifactHash;
 import io.holdfast.commitment.CommitOutcome;
+import io.holdfast.commitment.CommitOutcome.Unknown;
 import io.holdfast.commitment.CommitSettings;
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.LedgerMeters;
-
-import io.holdfast.commitment.CommitOutcome.Unknown;
-import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.sale.SaleBatchResult.Cause;
 import io.holdfast.commitment.sale.SaleBatchResult.Decided;
 import io.holdfast.commitment.sale.SaleBatchResult.RolledBack;

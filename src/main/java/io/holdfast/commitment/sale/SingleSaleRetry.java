@@ -1,11 +1,10 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.CommitOutcome;
-import io.holdfast.commitment.ConfirmRequest;
-
-import io.holdfast.commitment.sale.AttemptLog.Tried;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.sale.AttemptLog.Tried;
 import io.holdfast.commitment.sale.SaleBatchResult.Cause;
 import io.holdfast.commitment.sale.SaleBatchResult.Decided;
 import io.holdfast.commitment.sale.SaleBatchResult.RolledBack;

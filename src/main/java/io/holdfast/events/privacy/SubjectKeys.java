@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class SubjectKeys {
   private static final String CREATE =
       """
-          INSERT INTO person_key (person_hash, secret)
-          SELECT person_hash, secret
-            FROM (SELECT unnest(?::bytea[]) AS person_hash, unnest(?::bytea[]) AS secret) AS given
-           ORDER BY person_hash
-              ON CONFLICT (person_hash) WHERE secret IS NOT NULL DO NOTHING
-          RETURNING id, person_hash, secret
-          """;
+      INSERT INTO person_key (person_hash, secret)
+      SELECT person_hash, secret
+        FROM (SELECT unnest(?::bytea[]) AS person_hash, unnest(?::bytea[]) AS secret) AS given
+       ORDER BY person_hash
+          ON CONFLICT (person_hash) WHERE secret IS NOT NULL DO NOTHING
+      RETURNING id, person_hash, secret
+      """;
 
   private static final String OF_PERSONS =
       """

@@ -1,6 +1,5 @@
 package io.holdfast.idempotency.store;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
@@ -10,6 +9,7 @@ import io.holdfast.idempotency.store.IdempotentResult.Replayed;
 import io.holdfast.idempotency.store.IdempotentResult.Unknown;
 import io.holdfast.postgres.ConnectionPool;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;

@@ -107,7 +107,8 @@ public final class PostgresGuardStore implements GuardStore {
           try (var rows = select.executeQuery()) {
             while (rows.next()) {
               found.add(
-                  new GuardEntry(rows.getString("identity"), ArrayBinder.moment(rows, "recorded_at")));
+                  new GuardEntry(
+                      rows.getString("identity"), ArrayBinder.moment(rows, "recorded_at")));
             }
           }
           return found;

@@ -26,24 +26,24 @@ import java.util.stream.Collectors;
 final class HoldBatch {
   private static final String ROWS =
       """
-          INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                            lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
-          SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
-                 to_timestamp(placed_ms::float8 / 1000),
-                 to_timestamp(lease_until_ms::float8 / 1000),
-                 lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
-                 to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
-                              / 1000),
-                 end_reason::hold_end_reason
-            FROM (SELECT unnest(?::text[]) AS hold_id, unnest(?::text[]) AS caller,
-                         unnest(?::text[]) AS requester, unnest(?::text[]) AS items,
-                         unnest(?::bigint[]) AS fence, unnest(?::text[]) AS salt,
-                         unnest(?::bytea[]) AS token, unnest(?::bigint[]) AS placed_ms,
-                         unnest(?::bigint[]) AS lease_until_ms, unnest(?::bigint[]) AS lease_ms,
-                         unnest(?::bigint[]) AS expires_ms, unnest(?::bigint[]) AS pin_no,
-                         unnest(?::text[]) AS state, unnest(?::bigint[]) AS ended_ms,
-                         unnest(?::text[]) AS end_reason) AS given
-          """;
+      INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
+                        lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
+      SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
+             to_timestamp(placed_ms::float8 / 1000),
+             to_timestamp(lease_until_ms::float8 / 1000),
+             lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
+             to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
+                          / 1000),
+             end_reason::hold_end_reason
+        FROM (SELECT unnest(?::text[]) AS hold_id, unnest(?::text[]) AS caller,
+                     unnest(?::text[]) AS requester, unnest(?::text[]) AS items,
+                     unnest(?::bigint[]) AS fence, unnest(?::text[]) AS salt,
+                     unnest(?::bytea[]) AS token, unnest(?::bigint[]) AS placed_ms,
+                     unnest(?::bigint[]) AS lease_until_ms, unnest(?::bigint[]) AS lease_ms,
+                     unnest(?::bigint[]) AS expires_ms, unnest(?::bigint[]) AS pin_no,
+                     unnest(?::text[]) AS state, unnest(?::bigint[]) AS ended_ms,
+                     unnest(?::text[]) AS end_reason) AS given
+      """;
 
   /// Inserts live holds. An existing row is neither changed nor locked: a sale may be using it. If
   /// another hold has the fence, which must never happen, the hold counts as drift.
@@ -76,15 +76,15 @@ final class HoldBatch {
   /// every index that the planner may use leads to one row.
   private static final String AGREEING =
       """
-          SELECT given.fence
-            FROM (SELECT ?::text) AS asked (pool),
-                 (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
-                         unnest(?::text[]) AS state) AS given
-           WHERE (SELECT given.state IN ('HELD', hold.state::text) FROM hold
-                   WHERE hold.pool = asked.pool
-                     AND hold.hold_id = given.hold_id
-                     AND hold.fence = given.fence)
-          """;
+      SELECT given.fence
+        FROM (SELECT ?::text) AS asked (pool),
+             (SELECT unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS state) AS given
+       WHERE (SELECT given.state IN ('HELD', hold.state::text) FROM hold
+               WHERE hold.pool = asked.pool
+                 AND hold.hold_id = given.hold_id
+                 AND hold.fence = given.fence)
+      """;
 
   private final Connection connection;
   private final PoolName pool;

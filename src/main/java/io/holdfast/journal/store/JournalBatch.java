@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 final class JournalBatch {
   private static final String INSERT =
       """
-          INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
-                               digest, window_ms, word, fence, hold_id, detail)
-          SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
-                 to_timestamp(at_ms::float8 / 1000), action::token_action, caller, token, digest, window_ms, word,
-                 fence, hold_id, detail
-            FROM (SELECT unnest(?::bigint[]) AS stream_ms, unnest(?::bigint[]) AS stream_seq,
-                         unnest(?::bigint[]) AS epoch, unnest(?::bigint[]) AS at_ms,
-                         unnest(?::text[]) AS action, unnest(?::text[]) AS caller,
-                         unnest(?::bytea[]) AS token, unnest(?::text[]) AS digest,
-                         unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS word,
-                         unnest(?::bigint[]) AS fence, unnest(?::text[]) AS hold_id,
-                         unnest(?::text[]) AS detail) AS line
-          """;
+      INSERT INTO journal (pool, recorded_at, stream_seq, epoch, happened_at, action, caller, token,
+                           digest, window_ms, word, fence, hold_id, detail)
+      SELECT ?, to_timestamp(stream_ms::float8 / 1000), stream_seq, epoch,
+             to_timestamp(at_ms::float8 / 1000), action::token_action, caller, token, digest, window_ms, word,
+             fence, hold_id, detail
+        FROM (SELECT unnest(?::bigint[]) AS stream_ms, unnest(?::bigint[]) AS stream_seq,
+                     unnest(?::bigint[]) AS epoch, unnest(?::bigint[]) AS at_ms,
+                     unnest(?::text[]) AS action, unnest(?::text[]) AS caller,
+                     unnest(?::bytea[]) AS token, unnest(?::text[]) AS digest,
+                     unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS word,
+                     unnest(?::bigint[]) AS fence, unnest(?::text[]) AS hold_id,
+                     unnest(?::text[]) AS detail) AS line
+      """;
 
   private JournalBatch() {}
 

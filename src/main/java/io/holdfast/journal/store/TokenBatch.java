@@ -20,21 +20,21 @@ import org.jspecify.annotations.Nullable;
 final class TokenBatch {
   private static final String UPSERT =
       """
-          INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
-                                           recorded_at, window_until)
-          SELECT ?, caller, token, action::token_action, split_part(digest, ':', 2), split_part(digest, ':', 1),
-                 outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
-            FROM (SELECT unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
-                         unnest(?::text[]) AS action, unnest(?::text[]) AS digest,
-                         unnest(?::text[]) AS outcome, unnest(?::bigint[]) AS at_ms,
-                         unnest(?::bigint[]) AS until_ms) AS used
-              ON CONFLICT (pool, caller, token) DO UPDATE
-                 SET action = EXCLUDED.action, digest = EXCLUDED.digest,
-                     digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
-                     recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
-               WHERE old.recorded_at < EXCLUDED.recorded_at
-                 AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
-          """;
+      INSERT INTO token_result AS old (pool, caller, token, action, digest, digest_function, outcome,
+                                       recorded_at, window_until)
+      SELECT ?, caller, token, action::token_action, split_part(digest, ':', 2), split_part(digest, ':', 1),
+             outcome, to_timestamp(at_ms::float8 / 1000), to_timestamp(until_ms::float8 / 1000)
+        FROM (SELECT unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
+                     unnest(?::text[]) AS action, unnest(?::text[]) AS digest,
+                     unnest(?::text[]) AS outcome, unnest(?::bigint[]) AS at_ms,
+                     unnest(?::bigint[]) AS until_ms) AS used
+          ON CONFLICT (pool, caller, token) DO UPDATE
+             SET action = EXCLUDED.action, digest = EXCLUDED.digest,
+                 digest_function = EXCLUDED.digest_function, outcome = EXCLUDED.outcome,
+                 recorded_at = EXCLUDED.recorded_at, window_until = EXCLUDED.window_until
+           WHERE old.recorded_at < EXCLUDED.recorded_at
+             AND (old.action <> 'confirm' OR old.window_until <= EXCLUDED.recorded_at)
+      """;
 
   private TokenBatch() {}
 

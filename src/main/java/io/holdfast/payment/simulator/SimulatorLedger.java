@@ -1,10 +1,10 @@
 package io.holdfast.payment.simulator;
 
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.payment.PaymentCallRecord;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
+import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
 import io.holdfast.runtime.BatchPolicy;
 import io.holdfast.runtime.BlockingBatcher;

@@ -1,26 +1,25 @@
 package io.holdfast.commitment.claim;
 
-import io.holdfast.commitment.ArtifactHash;
-import io.holdfast.commitment.CommitSettings;
-import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.EndHoldRequest;
-import io.holdfast.commitment.ItemVersion;
-import io.holdfast.commitment.Shop;
-import io.holdfast.commitment.sale.TestLedger;
-
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.commitment.claim.ClaimOutcome.Done;
-import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
+import io.holdfast.commitment.ArtifactHash;
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Late;
 import io.holdfast.commitment.CommitOutcome.Refused;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
+import io.holdfast.commitment.CommitSettings;
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.EndHoldRequest;
+import io.holdfast.commitment.ItemVersion;
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.claim.ClaimOutcome.Done;
+import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
+import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldState;

@@ -1,12 +1,11 @@
 package io.holdfast.commitment.sale;
 
-import io.holdfast.commitment.Shop;
-
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.StoredOutcome.Reason;

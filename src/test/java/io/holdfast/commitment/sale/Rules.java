@@ -1,8 +1,7 @@
 package io.holdfast.commitment.sale;
 
-import io.holdfast.commitment.World;
-
 import io.holdfast.commitment.ItemState.Status;
+import io.holdfast.commitment.World;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
@@ -17,7 +16,7 @@ public class Rules {
   public static final Rules WITHOUT_PIN_NUMBER =
       new Rules() {
         @Override
-        boolean mayEnd(int state, int pinOnRecord, int pin) {
+        public boolean mayEnd(int state, int pinOnRecord, int pin) {
           return super.mayEnd(state, 0, pin);
         }
       };
@@ -25,7 +24,7 @@ public class Rules {
   public static final Rules WITHOUT_EPOCH =
       new Rules() {
         @Override
-        boolean isCurrentEpoch(int pinned, int now) {
+        public boolean isCurrentEpoch(int pinned, int now) {
           return true;
         }
       };
@@ -33,7 +32,7 @@ public class Rules {
   public static final Rules WITHOUT_FENCE =
       new Rules() {
         @Override
-        boolean maySell(int status, int itemFence, boolean isHolder, int fence) {
+        public boolean maySell(int status, int itemFence, boolean isHolder, int fence) {
           return super.maySell(status, status == World.FREE ? 0 : itemFence, isHolder, fence);
         }
       };
@@ -41,7 +40,7 @@ public class Rules {
   public static final Rules UNPIN_BEFORE_WRITING =
       new Rules() {
         @Override
-        boolean resolverWritesFirst() {
+        public boolean resolverWritesFirst() {
           return false;
         }
       };
@@ -49,7 +48,7 @@ public class Rules {
   public static final Rules ENDS_WITHOUT_EPOCH =
       new Rules() {
         @Override
-        boolean mayEndFrom(int pinned, int now) {
+        public boolean mayEndFrom(int pinned, int now) {
           return true;
         }
       };
@@ -57,7 +56,7 @@ public class Rules {
   public static final Rules DRAINER_WITH_PIN_NUMBER =
       new Rules() {
         @Override
-        boolean mayBring(int state, int pinOnRecord, int pin) {
+        public boolean mayBring(int state, int pinOnRecord, int pin) {
           return super.mayEnd(state, pinOnRecord, pin);
         }
       };

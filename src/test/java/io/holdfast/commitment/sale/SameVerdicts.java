@@ -1,14 +1,13 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
-import io.holdfast.commitment.World;
-
-import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
-import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.Transaction.Kind;
+import io.holdfast.commitment.World;
 import io.holdfast.commitment.World.Cell;
+import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
+import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.EndReason;

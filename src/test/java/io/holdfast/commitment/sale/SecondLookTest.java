@@ -1,13 +1,12 @@
 package io.holdfast.commitment.sale;
 
-import io.holdfast.commitment.PinResult;
-import io.holdfast.commitment.Shop;
-
 import static io.holdfast.commitment.Shop.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Confirmed;
 import io.holdfast.commitment.CommitOutcome.Refused;
+import io.holdfast.commitment.PinResult;
+import io.holdfast.commitment.Shop;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;

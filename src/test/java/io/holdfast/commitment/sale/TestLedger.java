@@ -9,10 +9,9 @@ import io.holdfast.commitment.LedgerMeters;
 import io.holdfast.commitment.OperationLookup;
 import io.holdfast.commitment.Outbox;
 import io.holdfast.commitment.PinArbiter;
-import io.holdfast.commitment.PinnedHoldEnder;
-
-import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.PinnedHoldEnder;
+import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.pool.HoldState;
 import io.holdfast.postgres.TestLink;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /// Takes the second look at sales whose process died before it could, on every instance: looking
 /// twice does no harm.
 @Singleton
-public final class LateSaleVerifier implements StartupTask {
+final class LateSaleVerifier implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(LateSaleVerifier.class);
   private static final Duration PERIOD = Duration.ofSeconds(5);
   private static final Duration LEFT_BEHIND = Duration.ofSeconds(2);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /// The rules between the packages.
 class ArchitectureTest {
-  private static final int LINES_MAX = 300;
+  private static final int LINES_MAX = 350;
 
   /// Packages larger than this have sub-packages, named after the parts.
   private static final int FILES_A_PACKAGE_MAX = 25;

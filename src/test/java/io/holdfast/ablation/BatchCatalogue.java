@@ -45,7 +45,7 @@ final class BatchCatalogue {
                   cut(SHEDDING, "&& uri.startsWith(POOLS)", "")),
               List.of("io.holdfast.web.connection.HoldSheddingTest")),
           new Ablation(
-              "refusal only of who reads",
+              "refusal only of clients that read",
               List.of(cut(SHEDDING, "&& context.channel().isWritable()", "")),
               List.of("io.holdfast.web.connection.HoldSheddingTest")),
           new Ablation(
@@ -53,7 +53,7 @@ final class BatchCatalogue {
               List.of(cut(BATCHER, " || !slowGroups.contains(group)", "")),
               List.of(OVERLOAD)),
           new Ablation(
-              "sale that is told under load",
+              "answer to a sale under load",
               List.of(
                   cut(
                       "src/main/java/io/holdfast/confirm/ConfirmFlow.java",

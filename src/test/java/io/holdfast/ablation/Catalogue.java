@@ -211,7 +211,7 @@ final class Catalogue {
                       "step.act(run, row.callId() + run.leaseNo())")),
               List.of(SLICE)),
           new Ablation(
-              "word to Redis of what was given back",
+              "outbox entry of a returned claim",
               List.of(
                   cut(
                       COMMITMENT + "claim/CheckoutClaims.java",

@@ -25,7 +25,7 @@ final class IndexCatalogue {
                       "next();")),
               List.of(LOST + "#writes_that_no_instance_has_noted_are_found_by_the_walk")),
           new Ablation(
-              "index made anew after a loss",
+              "index rebuilt after a loss",
               List.of(
                   cut(
                       HOLD + "ExpirySweeper.java",

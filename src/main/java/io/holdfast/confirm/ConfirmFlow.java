@@ -78,8 +78,8 @@ final class ConfirmFlow {
         return away(true, "The clocks of Redis and Postgres are too far apart");
       }
       var pin = holds.pin(call, hold, body.requester(), body.fence());
-      ledger.announce();
-      var pinned = pin.whenComplete((_, _) -> ledger.present()); // before it arrives at the ledger
+      ledger.expectSale();
+      var pinned = pin.whenComplete((_, _) -> ledger.stopExpectingSale()); // before it arrives at the ledger
       return pinned.thenCompose(
           outcome ->
               switch (outcome) {

@@ -53,13 +53,13 @@ public final class GroupCommitter implements AutoCloseable {
     meters.queueIs(batcher::pending);
   }
 
-  /// A sale may arrive soon. `present` follows when it does, and when it does not.
-  public void announce() {
-    queue.announce();
+  /// A sale may arrive soon. `stopExpectingSale` follows when it arrives, and when it does not.
+  public void expectSale() {
+    queue.expectSale();
   }
 
-  public void present() {
-    queue.present();
+  public void stopExpectingSale() {
+    queue.stopExpectingSale();
   }
 
   public CompletionStage<CommitOutcome> confirm(ConfirmRequest request) {
@@ -76,7 +76,7 @@ public final class GroupCommitter implements AutoCloseable {
             });
   }
 
-  /// A request that was not sent is not decided. Of any other failure the outcome is not known.
+  /// A request that was not sent is not decided. The outcome after any other failure is unknown.
   private CommitOutcome refusal(Throwable failure) {
     return switch (failure) {
       case Overloaded _ ->
@@ -87,7 +87,7 @@ public final class GroupCommitter implements AutoCloseable {
     };
   }
 
-  /// Lets the transactions in flight end.
+  /// Waits for the transactions in flight.
   @Override
   @PreDestroy
   public void close() {
@@ -121,7 +121,7 @@ public final class GroupCommitter implements AutoCloseable {
       case Decided(var outcomes) -> outcomes;
       case RolledBack(var cause, var why) when cause == Cause.AWAY -> {
         Thread.ofVirtual().name("attempt-log").start(() -> single.recordRolledBack(batch, why));
-        yield Collections.nCopies(batch.size(), new NotDecided(cause.told()));
+        yield Collections.nCopies(batch.size(), new NotDecided(cause.message()));
       }
       case RolledBack _ -> Collections.nCopies(batch.size(), null);
     };

@@ -20,7 +20,7 @@ class CommitQueueTest {
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration WELL_BEFORE_PAUSE_ENDS = Duration.ofSeconds(20);
 
-  /// After the longest wait for announced sales.
+  /// After the longest wait for expected sales.
   private static final long NOT_ANNOUNCED = Duration.ofMillis(2).toNanos();
 
   private final CommitQueue queue = new CommitQueue(CALLS_MAX, LONG);
@@ -31,26 +31,26 @@ class CommitQueueTest {
   }
 
   @Test
-  void an_announced_sale_is_waited_for_until_it_is_present() {
-    queue.announce();
+  void an_expected_sale_is_waited_for_until_it_arrives() {
+    queue.expectSale();
     assertThat(queue.pauseNanos(1, 0, 0)).isPositive();
 
-    queue.present();
+    queue.stopExpectingSale();
 
     assertThat(queue.pauseNanos(2, 0, 0)).isZero();
   }
 
   @Test
-  void an_announced_sale_that_never_arrives_delays_nobody_for_long() {
-    queue.announce();
+  void an_expected_sale_that_never_arrives_delays_a_batch_by_1_ms_at_most() {
+    queue.expectSale();
     assertThat(queue.pauseNanos(1, 0, 0)).isPositive();
 
     assertThat(queue.pauseNanos(1, 0, NOT_ANNOUNCED)).isZero();
   }
 
   @Test
-  void a_batch_that_is_full_waits_for_no_announced_sale() {
-    queue.announce();
+  void a_batch_that_is_full_waits_for_no_expected_sale() {
+    queue.expectSale();
 
     assertThat(queue.pauseNanos(CALLS_MAX, 0, 0)).isZero();
   }

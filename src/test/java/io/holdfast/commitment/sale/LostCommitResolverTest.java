@@ -66,10 +66,10 @@ class LostCommitResolverTest {
     var refused = refused(shop.ask(shop.hold("A-1")));
     var sold = sold(shop.ask(shop.hold("A-2")));
 
-    assertThat(DecidedRequest.witnesses(List.of(refused, sold)))
+    assertThat(DecidedRequest.tokensProvingCommit(List.of(refused, sold)))
         .extracting(TokenRow::token)
         .containsExactly(sold.request().token());
-    assertThat(DecidedRequest.witnesses(List.of(refused))).hasSize(1);
+    assertThat(DecidedRequest.tokensProvingCommit(List.of(refused))).hasSize(1);
   }
 
   @Test

@@ -97,7 +97,7 @@ public final class SameVerdicts {
             null,
             null,
             List.of(item(plain, asked)));
-    return switch (ConfirmRules.judge(confirm, facts)) {
+    return switch (ConfirmRules.decide(confirm, facts)) {
       case Sell _ -> Kind.SELL;
       case Refuse(_, var unpins) when unpins -> Kind.REFUSE_AND_UNPIN;
       case ConfirmVerdict _ -> Kind.NOTHING;

@@ -68,12 +68,12 @@ public final class TestLedger implements AutoCloseable {
   }
 
   public static TestLedger on(String jdbcUrl, CommitSettings settings) {
-    return new TestLedger(TestLink.to(jdbcUrl), settings, ConfirmRules::judge, ALWAYS);
+    return new TestLedger(TestLink.to(jdbcUrl), settings, ConfirmRules::decide, ALWAYS);
   }
 
   /// Looks before it writes, always.
   public static TestLedger thatLooks(String jdbcUrl) {
-    return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::judge, Duration.ZERO);
+    return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::decide, Duration.ZERO);
   }
 
   /// Sells whatever is pinned: only the conditions of the statements and the tables are left.
@@ -84,7 +84,7 @@ public final class TestLedger implements AutoCloseable {
         (request, facts) ->
             request.intent() instanceof Pinned(var hold, _, _)
                 ? new Sell(hold.ended(HoldState.CONFIRMED, facts.now(), null), facts.items())
-                : ConfirmRules.judge(request, facts),
+                : ConfirmRules.decide(request, facts),
         ALWAYS);
   }
 

@@ -90,7 +90,7 @@ final class ReplayTableCheck implements StartupTask {
            AND attname IN ('target', 'order_id', 'token')
         """);
     PROOFS.put(
-        "(h) no role can delete its rows",
+        "(h) TRUNCATE is refused",
         """
         SELECT EXISTS (SELECT 1 FROM pg_trigger
                         WHERE tgrelid = {t}::regclass AND tgenabled IN ('O', 'A')

@@ -79,7 +79,8 @@ final class ConfirmFlow {
       }
       var pin = holds.pin(call, hold, body.requester(), body.fence());
       ledger.expectSale();
-      var pinned = pin.whenComplete((_, _) -> ledger.stopExpectingSale()); // before it arrives at the ledger
+      // runs before the sale enters the commit queue
+      var pinned = pin.whenComplete((_, _) -> ledger.stopExpectingSale());
       return pinned.thenCompose(
           outcome ->
               switch (outcome) {

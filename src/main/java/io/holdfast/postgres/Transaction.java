@@ -12,7 +12,7 @@ public record Transaction(Connection connection) {
   private static final ScopedValue<Transaction> CURRENT = ScopedValue.newInstance();
   private static final ScopedValue<Transaction> JOINED = ScopedValue.newInstance();
 
-  /// The call of a repository method on its own connection.
+  /// Methods that only the owner may use. A call of them by a repository has no effect.
   private static final Set<String> LEFT_TO_THE_OWNER =
       Set.of("close", "commit", "rollback", "setAutoCommit", "setReadOnly");
 

@@ -14,7 +14,7 @@ final class ScriptContract {
 
   /// Every script is handed the run id; one without epochs says in its header that it has no use
   /// for it.
-  private static final String UNUSED = "not looked at: ";
+  private static final String UNUSED = "not used: ";
 
   /// Walks over the keyspace, and commands whose answer is a matter of chance.
   private static final Set<String> FORBIDDEN =

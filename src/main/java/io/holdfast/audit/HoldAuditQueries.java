@@ -36,7 +36,7 @@ final class HoldAuditQueries {
           """
           SELECT count(*),
                  count(*) FILTER (WHERE j.word IN ('CONFIRMED', 'RELEASED', 'EXPIRED')
-                                    AND j.word <> h.state),
+                                    AND j.word <> h.state::text),
                  count(*) FILTER (WHERE j.fence <> h.fence),
                  count(*) FILTER (WHERE split_part(j.detail, E'\\t', 5) <> h.requester
                                         AND h.requester NOT LIKE 'shredded:%'
@@ -66,11 +66,11 @@ final class HoldAuditQueries {
             FROM hold h
            WHERE state IN ('RELEASED', 'EXPIRED')
              AND NOT EXISTS (SELECT 1 FROM journal j
-                              WHERE j.pool = h.pool AND j.hold_id = h.hold_id AND j.word = h.state
+                              WHERE j.pool = h.pool AND j.hold_id = h.hold_id AND j.word = h.state::text
                                 AND j.word IN ('RELEASED', 'EXPIRED'))
              AND NOT EXISTS (SELECT 1 FROM attempt a
                               WHERE a.pool = h.pool AND a.hold_id = h.hold_id
-                                AND a.outcome = h.state)
+                                AND a.outcome = h.state::text)
           """,
           new Check("PC-INV-2", "The end of every hold is recorded"));
 

@@ -27,6 +27,9 @@ final class Catalogue {
   private static final String SEQUENCER = "io.holdfast.events.EventSequencerTest";
   private static final String SLICE = "io.holdfast.faults.KillSliceTest";
 
+  private static final String LOCK_RUNS =
+      "       ORDER BY given.pool, given.checkout_id\n         FOR UPDATE OF c";
+
   private Catalogue() {}
 
   static Stream<Ablation> all() {
@@ -231,8 +234,12 @@ final class Catalogue {
               List.of(
                   cut(
                       CHECKOUT + "saga/CheckoutRunWriter.java",
-                      "AND given.lease_no = c.lease_no",
-                      "AND given.lease_no > 0")),
+                      "AND given.lease_no = c.lease_no\n" + LOCK_RUNS + "\n",
+                      "\n" + LOCK_RUNS + "\n"),
+                  cut(
+                      CHECKOUT + "saga/CheckoutRunWriter.java",
+                      "AND given.lease_no = c.lease_no\n" + LOCK_RUNS + " SKIP LOCKED",
+                      "\n" + LOCK_RUNS + " SKIP LOCKED")),
               List.of(
                   "io.holdfast.checkout.saga.TripSagaTest#a_runner_that_lost_its_lease_stores_nothing")),
           new Ablation(

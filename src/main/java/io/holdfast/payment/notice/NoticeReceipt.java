@@ -3,7 +3,7 @@ package io.holdfast.payment.notice;
 import java.util.Locale;
 
 /// The result of receiving a notice.
-public sealed interface NoticeReceipt {
+sealed interface NoticeReceipt {
 
   /// @param isNew false if a notice with this webhook id was stored before
   record Stored(Verdict verdict, boolean isNew) implements NoticeReceipt {}

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param reference of the provider; null if it declined
 /// @param moved null if it declined
-public record PaymentNotice(
+record PaymentNotice(
     String provider,
     String webhookId,
     String callId,

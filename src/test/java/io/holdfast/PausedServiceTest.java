@@ -8,7 +8,7 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.HoldfastProcess;
-import io.holdfast.testing.Patient;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
@@ -103,7 +103,7 @@ class PausedServiceTest {
     assertThat(late.statusCode()).as(late.body()).isEqualTo(503);
     assertThat(others.stateOf(pool, "A-1")).isEqualTo("HELD");
     postgres.heal();
-    var again = Patient.decided(() -> api.confirm(hold, token, "ann", "order-1"));
+    var again = RetryingClient.decided(() -> api.confirm(hold, token, "ann", "order-1"));
     assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
   }
 
@@ -114,7 +114,7 @@ class PausedServiceTest {
     var hold = api.hold(pool, "ann", "A-1");
 
     var asked = pauseInConfirm(pool, hold, Api.token());
-    Await.until(Patient.PATIENCE, () -> others.stateOf(pool, "A-1").equals("FREE"));
+    Await.until(RetryingClient.PATIENCE, () -> others.stateOf(pool, "A-1").equals("FREE"));
     var bobs = others.hold(pool, "bob", "A-1");
     var sale = others.confirm(bobs, Api.token(), "bob", "order-2");
     signal("CONT");
@@ -132,7 +132,7 @@ class PausedServiceTest {
       String pool, Hold hold, String token) throws Exception {
     postgres.delay(Duration.ofMillis(700));
     var asked = CompletableFuture.supplyAsync(() -> api.confirm(hold, token, "ann", "order-1"));
-    Await.until(Patient.PATIENCE, () -> isPinned(pool, hold));
+    Await.until(RetryingClient.PATIENCE, () -> isPinned(pool, hold));
     signal("STOP");
     return asked;
   }

@@ -88,5 +88,5 @@ final class BatchCatalogue {
                       "redis-scripts/hold/best.lua",
                       "(manner == 'LAST' and known == present)",
                       "(manner == 'LAST')")),
-              List.of("io.holdfast.hold.BestAvailableTruthTest")));
+              List.of("io.holdfast.hold.BestAvailableModelTest")));
 }

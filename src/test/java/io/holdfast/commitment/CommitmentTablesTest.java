@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class CommitmentTablesTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
 
   CommitmentTablesTest(TestServers servers) {
     this.servers = servers;
@@ -32,7 +32,7 @@ class CommitmentTablesTest {
 
   @BeforeEach
   void oneSeatIsSoldAndAnotherClaimed() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     try (var ledger = TestLedger.on(servers.jdbcUrl())) {
       var sold = shop.ask(shop.hold("A-1")).nonce(null).confirm();
       assertThat(ledger.confirm(sold)).isInstanceOf(Confirmed.class);

@@ -27,7 +27,7 @@ class LostAnswersTest {
   private static final String COMMIT = "COMMIT\0";
 
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private FaultProxy proxy;
   private TestLedger ledger;
 
@@ -37,7 +37,7 @@ class LostAnswersTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     proxy = FaultProxy.before(servers.jdbcUrl());
     ledger = TestLedger.on(proxy.insteadOf(servers.jdbcUrl()));
   }

@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Collision;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RealServers.class)
 class OneArbiterTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   OneArbiterTest(TestServers servers) {
@@ -46,7 +46,7 @@ class OneArbiterTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
   }
 
@@ -59,8 +59,8 @@ class OneArbiterTest {
   void a_pin_that_was_resolved_cannot_sell_and_the_next_one_can() {
     var hold = shop.hold("A-1");
 
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
 
     assertThat(ledger.confirm(shop.ask(hold).confirm())).isEqualTo(new Superseded());
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
@@ -72,16 +72,16 @@ class OneArbiterTest {
     var hold = shop.hold("A-1", "A-2");
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH))
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH))
         .isEqualTo(new PinResolution.Ended(sold.hold(), sold.items()));
   }
 
   @Test
   void an_older_pin_that_is_resolved_late_does_not_take_back_a_newer_number() {
     var hold = shop.hold("A-1");
-    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH);
 
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(4));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(4));
   }
 
   @Test
@@ -122,7 +122,7 @@ class OneArbiterTest {
             hold,
             HoldState.EXPIRED,
             EndReason.WINDOW,
-            Shop.EPOCH);
+            SalesFixture.EPOCH);
 
     var ended = (Ended) ledger.ledger().end(call);
 
@@ -144,7 +144,7 @@ class OneArbiterTest {
   @Test
   void what_a_newer_pin_has_is_not_released_by_who_saw_an_older_one() {
     var hold = shop.hold("A-1");
-    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH);
 
     assertThat(ledger.ledger().end(release(hold, "r1")))
         .isEqualTo(new Refused(Reason.NOT_HELD, false));
@@ -161,7 +161,7 @@ class OneArbiterTest {
                 switch (i) {
                   case 0 -> ledger.confirm(shop.ask(hold).confirm());
                   case 1 -> ledger.ledger().end(release(hold, "r-" + hold.fence()));
-                  default -> ledger.ledger().resolve(ARENA, hold, Shop.EPOCH);
+                  default -> ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH);
                 });
 
     var isSold = ends.get(0) instanceof Confirmed;
@@ -208,7 +208,7 @@ class OneArbiterTest {
   @Test
   void whoever_saw_a_pin_in_another_life_of_redis_neither_ends_the_hold_nor_shuts_the_pin_out() {
     var hold = shop.hold("A-1");
-    var before = new Epoch(Shop.EPOCH.value() + 1);
+    var before = new Epoch(SalesFixture.EPOCH.value() + 1);
 
     assertThat(ledger.ledger().end(release(hold, "r-1", before))).isEqualTo(new Superseded());
     assertThat(ledger.ledger().resolve(ARENA, hold, before))
@@ -220,7 +220,7 @@ class OneArbiterTest {
   }
 
   private EndHoldRequest release(HoldRecord hold, String token) {
-    return release(hold, token, Shop.EPOCH);
+    return release(hold, token, SalesFixture.EPOCH);
   }
 
   private EndHoldRequest release(HoldRecord hold, String token, Epoch epoch) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RealServers.class)
 class ReplayLedgerTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
   private TestLedger bare;
 
@@ -39,7 +39,7 @@ class ReplayLedgerTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
     bare = TestLedger.withoutValidator(servers.jdbcUrl());
   }

@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Collision;
@@ -42,7 +42,7 @@ class SaleTest {
       """;
 
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   SaleTest(TestServers servers) {
@@ -51,11 +51,11 @@ class SaleTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = ledger(servers.jdbcUrl());
   }
 
-  /// Assumes what it can; `LookingSaleTest` puts the same to one that always looks first.
+  /// Assumes what it can; `CarefulSaleTest` puts the same to one that always looks first.
   TestLedger ledger(String jdbcUrl) {
     return TestLedger.on(jdbcUrl);
   }
@@ -165,7 +165,7 @@ class SaleTest {
     var hold = shop.hold("A-1");
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 
-    assertThat(ledger.confirm(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
+    assertThat(ledger.confirm(shop.ask(hold).intent(new Pinned(hold, past, SalesFixture.EPOCH)).confirm()))
         .isEqualTo(new Late());
     assertThat(count("commitment")).isZero();
     assertThat(count("token_result")).isZero();

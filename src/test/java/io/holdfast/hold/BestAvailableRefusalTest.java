@@ -37,7 +37,7 @@ class BestAvailableRefusalTest {
   private static TestServers servers;
   private static Api api;
 
-  private InStep scripts;
+  private SteppedScripts scripts;
 
   @BeforeAll
   static void open(Service running, TestServers used) {
@@ -48,7 +48,7 @@ class BestAvailableRefusalTest {
 
   @BeforeEach
   void count() {
-    scripts = new InStep(service.context().getBean(RedisConnections.class));
+    scripts = new SteppedScripts(service.context().getBean(RedisConnections.class));
   }
 
   @Test

@@ -24,30 +24,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(RealServers.class)
 class BestAvailableTest {
   private static Api api;
-  private static House house;
+  private static SeatRowPools house;
 
   @BeforeAll
   static void open(Service service) {
     api = Api.of(service);
-    house = new House(api);
+    house = new SeatRowPools(api);
   }
 
   @Test
   void they_are_side_by_side_in_the_first_row_that_has_room() {
     var pool = house.pool(4, 6);
 
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-1", "1-2");
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
-    assertThat(House.items(house.best(pool, 3))).containsExactly("2-1", "2-2", "2-3");
-    assertThat(House.items(house.best(pool, 3))).containsExactly("2-4", "2-5", "2-6");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-1", "1-2");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 3))).containsExactly("2-1", "2-2", "2-3");
+    assertThat(SeatRowPools.items(house.best(pool, 3))).containsExactly("2-4", "2-5", "2-6");
   }
 
   @Test
   void no_seat_is_left_alone_where_that_can_be_avoided() {
     var pool = house.pool(5, 6);
 
-    assertThat(House.items(house.best(pool, 4))).containsExactly("2-1", "2-2", "2-3", "2-4");
-    assertThat(House.items(house.best(pool, 4)))
+    assertThat(SeatRowPools.items(house.best(pool, 4))).containsExactly("2-1", "2-2", "2-3", "2-4");
+    assertThat(SeatRowPools.items(house.best(pool, 4)))
         .as("nothing else is left")
         .hasSize(4)
         .contains("1-2");
@@ -57,7 +57,7 @@ class BestAvailableTest {
   void a_row_longer_than_what_is_looked_at_first_is_filled_to_its_end() {
     var pool = house.pool(100);
 
-    var all = IntStream.range(0, 50).mapToObj(_ -> House.items(house.best(pool, 2))).toList();
+    var all = IntStream.range(0, 50).mapToObj(_ -> SeatRowPools.items(house.best(pool, 2))).toList();
 
     assertThat(all.stream().flatMap(List::stream)).doesNotHaveDuplicates().hasSize(100);
     assertThat(house.best(pool, 1).statusCode()).isEqualTo(409);
@@ -67,10 +67,10 @@ class BestAvailableTest {
   void a_section_is_kept_to() {
     var pool = house.create("A", 4, "B", 4);
 
-    assertThat(House.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-1", "B1-2");
-    assertThat(House.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-3", "B1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-1", "B1-2");
+    assertThat(SeatRowPools.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-3", "B1-4");
     assertThat(house.best(pool, 2, "\"B\"").statusCode()).isEqualTo(409);
-    assertThat(House.items(house.best(pool, 2))).containsExactly("A1-1", "A1-2");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("A1-1", "A1-2");
   }
 
   @Test
@@ -88,14 +88,14 @@ class BestAvailableTest {
     var requester = Http.json(last).get("requester").asText();
     assertThat(api.release(hold.id(), Api.token(), requester).statusCode()).isEqualTo(200);
 
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
   }
 
   @Test
   void the_same_token_gets_the_same_seats() {
     var pool = house.pool(4, 4);
     var token = Api.token();
-    var body = House.body("u1", 2, "null");
+    var body = SeatRowPools.body("u1", 2, "null");
 
     var first = api.post("/v1/pools/" + pool + "/holds", token, body);
     house.best(pool, 1);
@@ -104,7 +104,7 @@ class BestAvailableTest {
     assertThat(first.statusCode()).isEqualTo(201);
     assertThat(again.body()).isEqualTo(first.body());
     assertThat(Api.isReplay(again)).isTrue();
-    var other = api.post("/v1/pools/" + pool + "/holds", token, House.body("u1", 3, "null"));
+    var other = api.post("/v1/pools/" + pool + "/holds", token, SeatRowPools.body("u1", 3, "null"));
     assertThat(Api.code(other)).isEqualTo("token-collision");
   }
 
@@ -119,7 +119,7 @@ class BestAvailableTest {
 
     servers.forgetHolds();
 
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
     assertThat(api.heartbeat(hold.id(), requester, hold.fence()).statusCode()).isEqualTo(200);
     assertThat(api.confirm(hold, Api.token(), requester, "order-1").statusCode()).isEqualTo(200);
     assertThat(house.best(pool, 1).statusCode()).isEqualTo(409);
@@ -138,7 +138,7 @@ class BestAvailableTest {
       for (var answer : answers) {
         assertThat(answer.get().statusCode()).as(answer.get().body()).isIn(201, 409);
         if (answer.get().statusCode() == 201) {
-          seats.addAll(House.items(answer.get()));
+          seats.addAll(SeatRowPools.items(answer.get()));
         } else {
           refusals++;
         }
@@ -179,7 +179,7 @@ class BestAvailableTest {
   void items_that_nobody_put_in_rows_are_given_one_at_a_time() {
     var pool = api.pool(3);
 
-    assertThat(House.items(house.best(pool, 1))).containsExactly("A-1");
+    assertThat(SeatRowPools.items(house.best(pool, 1))).containsExactly("A-1");
     assertThat(house.best(pool, 2).statusCode()).isEqualTo(400);
   }
 }

@@ -1,8 +1,8 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
-import static io.holdfast.testing.Patient.calm;
-import static io.holdfast.testing.Patient.decided;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.calm;
+import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.Api;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Another server takes over, one that was behind, or one that was thought to be gone.
 @ExtendWith(RealServers.class)
 @Tag("slow")
-class FailoverTest extends OverMovingRedis {
+class FailoverTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
@@ -31,7 +31,7 @@ class FailoverTest extends OverMovingRedis {
         var replica = RedisServer.forgetful(folder.resolve("replica"));
         var link = FaultProxy.before(master.uri())) {
       wire.leadTo(master.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       replica.follow(link.insteadOf(master.uri()));
       var ended = api.hold(pool, "anna", "A-1");
@@ -78,7 +78,7 @@ class FailoverTest extends OverMovingRedis {
         var replica = RedisServer.forgetful(folder.resolve("unbeaten"));
         var link = FaultProxy.before(master.uri())) {
       wire.leadTo(master.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20, "{\"leaseSeconds\":3,\"heartbeatSeconds\":1,\"windowSeconds\":600}");
       replica.follow(link.insteadOf(master.uri()));
       var hold = api.hold(pool, "anna", "A-1");
@@ -109,7 +109,7 @@ class FailoverTest extends OverMovingRedis {
     try (var master = RedisServer.forgetful(folder.resolve("old"));
         var replica = RedisServer.forgetful(folder.resolve("new"))) {
       wire.leadTo(master.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       replica.follow(master.uri());
       var fences = new ArrayList<>(grants(pool, 0));
@@ -143,7 +143,7 @@ class FailoverTest extends OverMovingRedis {
     try (var old = RedisServer.forgetful(folder.resolve("back"));
         var meanwhile = RedisServer.forgetful(folder.resolve("meanwhile"))) {
       wire.leadTo(old.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       wire.leadTo(meanwhile.uri());
       var token = Api.token();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.RealServers;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -30,7 +30,7 @@ class LargePoolTest {
     assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
 
     var token = Api.token(); // bringing so much into Redis may take longer than one call waits
-    Patient.decided(() -> api.place("stadium", token, "ann", "A-1", "A-100000"));
+    RetryingClient.decided(() -> api.place("stadium", token, "ann", "A-1", "A-100000"));
 
     assertThat(api.counts("stadium")).isEqualTo("99998 free, 2 held");
     var shown = Http.json(api.get("/v1/pools/stadium/items")).get("items");

@@ -24,7 +24,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
 
   @Override
   protected PaymentGateway gateway() {
-    return till.gateway(Till.HTTP);
+    return till.gateway(PaymentFixture.HTTP);
   }
 
   @Override
@@ -54,13 +54,13 @@ class HttpGatewayTest extends PaymentGatewayContract {
   void theProviderIsWell() {
     till.provider().forgetScript();
     for (var i = 0; i < PROBES; i++) {
-      Await.until(LONG, () -> gateway().cancel(Till.call(Till.id("well"), "ok")) instanceof Done);
+      Await.until(LONG, () -> gateway().cancel(PaymentFixture.call(PaymentFixture.id("well"), "ok")) instanceof Done);
     }
   }
 
   @Test
   void it_sends_what_docs_payments_says() {
-    var odd = Till.call("a/b?c%", "ok");
+    var odd = PaymentFixture.call("a/b?c%", "ok");
 
     gateway().authorise(odd);
 
@@ -169,7 +169,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
       till.provider().next(ScriptedProvider.answer(503, "{}"));
     }
     for (var i = 0; i < CALLS_THAT_SHUT_THE_BREAKER / 2; i++) {
-      gateway().authorise(Till.call(Till.id("down"), "ok"));
+      gateway().authorise(PaymentFixture.call(PaymentFixture.id("down"), "ok"));
     }
 
     var spared = gateway().authorise(call("ok"));

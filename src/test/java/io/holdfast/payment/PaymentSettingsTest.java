@@ -91,6 +91,6 @@ class PaymentSettingsTest {
         "holdfast.payment-url", "https://pay.example",
         "holdfast.payment-key", "k",
         "holdfast.payment-methods", "card",
-        "holdfast.payment-secret", Till.SECRET);
+        "holdfast.payment-secret", PaymentFixture.SECRET);
   }
 }

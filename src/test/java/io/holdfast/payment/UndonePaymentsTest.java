@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// or whose answers are lost.
 @ExtendWith(RealServers.class)
 @Tag("slow")
-class UndonePaymentsTest extends ToldLater {
+class UndonePaymentsTest extends DelayedNotices {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final int MORE_THAN_ARE_ASKED = 1_000;
   private static final Mishap LATER = ScriptedProvider.answer(202, "");
@@ -33,7 +33,7 @@ class UndonePaymentsTest extends ToldLater {
   @BeforeAll
   static void aPool() {
     api = Api.of(till.service());
-    pool = Till.id("pool");
+    pool = PaymentFixture.id("pool");
     var seats =
         IntStream.rangeClosed(1, 10)
             .mapToObj("{\"item\":\"A-%d\",\"priceCents\":5000}"::formatted)
@@ -61,7 +61,7 @@ class UndonePaymentsTest extends ToldLater {
     till.provider().refuseRefunds(MORE_THAN_ARE_ASKED);
     reverse(sale);
     awaitState("STUCK");
-    send(Till.id("msg"), declined());
+    send(PaymentFixture.id("msg"), declined());
 
     till.provider().refuseRefunds(0);
     resume();
@@ -77,9 +77,9 @@ class UndonePaymentsTest extends ToldLater {
     till.provider().next(always(LATER));
     reverse(sale);
     Await.until(LONG, () -> refundsAsked() > 0);
-    send(Till.id("msg"), declined());
+    send(PaymentFixture.id("msg"), declined());
 
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
 
     awaitState("COMPENSATED");
     assertThat(money()).contains("REFUNDED 5000");
@@ -103,7 +103,7 @@ class UndonePaymentsTest extends ToldLater {
   void what_could_neither_be_cancelled_nor_given_back_is_not_called_undone() {
     var nothing = ScriptedProvider.answer(200, ScriptedProvider.done(0, "EUR").body());
     till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
-    for (var i = 0; i < Till.UNDO_TRIES; i++) {
+    for (var i = 0; i < PaymentFixture.UNDO_TRIES; i++) {
       till.provider().next(ScriptedProvider.none(), nothing);
     }
 
@@ -120,13 +120,13 @@ class UndonePaymentsTest extends ToldLater {
     var sale = sold("A-4");
     till.provider().next(always(LATER));
     reverse(sale);
-    Await.until(LONG, () -> refundsAsked() > Till.UNDO_TRIES);
+    Await.until(LONG, () -> refundsAsked() > PaymentFixture.UNDO_TRIES);
     assertThat(state()).isEqualTo("COMPENSATING");
     rows.change(
         "UPDATE checkout SET next_at = next_at + interval '1 hour' WHERE checkout_id = ?",
         call.paymentId());
 
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
 
     awaitState("COMPENSATED");
     assertThat(money()).contains("REFUNDED 5000");
@@ -148,7 +148,7 @@ class UndonePaymentsTest extends ToldLater {
 
     Await.until(LONG, () -> refundsAsked() > asked + 1);
     assertThat(state()).isEqualTo("COMPENSATING");
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
     awaitState("COMPENSATED");
   }
 
@@ -175,7 +175,7 @@ class UndonePaymentsTest extends ToldLater {
 
   private void refund(HttpResponse<String> checkout) {
     var id = Http.json(checkout).get("checkoutId").asText();
-    call = new PaymentCall(id + ":capture:undo", id, "ok", Till.PRICE);
+    call = new PaymentCall(id + ":capture:undo", id, "ok", PaymentFixture.PRICE);
   }
 
   private static HttpResponse<String> pay(Api.Hold hold) {
@@ -184,7 +184,7 @@ class UndonePaymentsTest extends ToldLater {
         {"holdId":"%s","requester":"ann","fence":%d,
          "payment":{"provider":"%s","method":"ok","amountCents":5000,"currency":"EUR"}}\
         """
-            .formatted(hold.id(), hold.fence(), Till.HTTP);
+            .formatted(hold.id(), hold.fence(), PaymentFixture.HTTP);
     return Http.post(
         api.base(),
         "/v1/checkouts",

@@ -1,6 +1,6 @@
 package io.holdfast.commitment.claim;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.ArtifactHash;
@@ -16,7 +16,7 @@ import io.holdfast.commitment.ItemVersion;
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.SalesFixture;
 import io.holdfast.commitment.claim.ClaimOutcome.Done;
 import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
 import io.holdfast.commitment.sale.TestLedger;
@@ -48,7 +48,7 @@ class CheckoutClaimsTest {
   private final TestServers servers;
   private final CheckoutClaims claims =
       new CheckoutClaims(new CommitSettings(1, 1, 1, Duration.ofMillis(300)), new ArtifactHash());
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   CheckoutClaimsTest(TestServers servers) {
@@ -57,7 +57,7 @@ class CheckoutClaimsTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
   }
 
@@ -91,8 +91,8 @@ class CheckoutClaimsTest {
 
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new Running());
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Claimed(UNTIL));
-    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH))
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Claimed(UNTIL));
+    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH))
         .isEqualTo(new Claimed(UNTIL));
     var release =
         new EndHoldRequest(
@@ -104,7 +104,7 @@ class CheckoutClaimsTest {
             hold,
             HoldState.RELEASED,
             null,
-            Shop.EPOCH);
+            SalesFixture.EPOCH);
     assertThat(ledger.ledger().end(release)).isEqualTo(new Refused(Reason.NOT_HELD, false));
     assertThat(claim(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new NotNow(new Running()));
@@ -141,7 +141,7 @@ class CheckoutClaimsTest {
     assertThat(
             shop.rows().texts("SELECT concat_ws(' ', status, fence) FROM item WHERE item = 'A-1'"))
         .containsExactly("FREE " + hold.fence());
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
     assertThat(claim(shop.ask(hold).confirm())).isEqualTo(new NotNow(new Superseded()));
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }
@@ -153,7 +153,7 @@ class CheckoutClaimsTest {
 
     assertThat(step(transaction -> claims.sell(transaction, shop.ask(hold).confirm())))
         .isEqualTo(new ClaimOutcome.Refused(Reason.NOT_HELD));
-    assertThat(claim(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
+    assertThat(claim(shop.ask(hold).intent(new Pinned(hold, past, SalesFixture.EPOCH)).confirm()))
         .isEqualTo(new NotNow(new Late()));
   }
 

@@ -21,7 +21,7 @@ class CommitQueueTest {
   private static final Duration WELL_BEFORE_PAUSE_ENDS = Duration.ofSeconds(20);
 
   /// After the longest wait for expected sales.
-  private static final long NOT_ANNOUNCED = Duration.ofMillis(2).toNanos();
+  private static final long PAST_EXPECTED = Duration.ofMillis(2).toNanos();
 
   private final CommitQueue queue = new CommitQueue(CALLS_MAX, LONG);
 
@@ -45,7 +45,7 @@ class CommitQueueTest {
     queue.expectSale();
     assertThat(queue.pauseNanos(1, 0, 0)).isPositive();
 
-    assertThat(queue.pauseNanos(1, 0, NOT_ANNOUNCED)).isZero();
+    assertThat(queue.pauseNanos(1, 0, PAST_EXPECTED)).isZero();
   }
 
   @Test
@@ -61,7 +61,7 @@ class CommitQueueTest {
     IntStream.range(0, 20).forEach(_ -> large.started(32));
 
     assertThat(large.pauseNanos(1, 0, 0)).isPositive();
-    assertThat(large.pauseNanos(1, 0, NOT_ANNOUNCED)).isZero();
+    assertThat(large.pauseNanos(1, 0, PAST_EXPECTED)).isZero();
   }
 
   @Test

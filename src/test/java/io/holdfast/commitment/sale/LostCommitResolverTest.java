@@ -1,10 +1,10 @@
 package io.holdfast.commitment.sale;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.SalesFixture;
 import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
 import io.holdfast.pool.HoldState;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RealServers.class)
 class LostCommitResolverTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLink link;
 
   LostCommitResolverTest(TestServers servers) {
@@ -35,7 +35,7 @@ class LostCommitResolverTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     link = TestLink.to(servers.jdbcUrl());
   }
 
@@ -95,11 +95,11 @@ class LostCommitResolverTest {
     }
   }
 
-  private static DecidedRequest refused(Shop.Ask ask) {
+  private static DecidedRequest refused(SalesFixture.Ask ask) {
     return new DecidedRequest(ask.confirm(), assumed(ask), new Refuse(Reason.NOT_HELD, false));
   }
 
-  private static DecidedRequest sold(Shop.Ask ask) {
+  private static DecidedRequest sold(SalesFixture.Ask ask) {
     var hold = ((Pinned) ask.intent()).hold();
     var facts = assumed(ask);
     var ended = hold.ended(HoldState.CONFIRMED, facts.now(), null);
@@ -107,7 +107,7 @@ class LostCommitResolverTest {
     return new DecidedRequest(ask.confirm(), facts, new ConfirmVerdict.Sell(ended, facts.items()));
   }
 
-  private static LockedFacts assumed(Shop.Ask ask) {
+  private static LockedFacts assumed(SalesFixture.Ask ask) {
     return LockedFacts.assumed((Pinned) ask.intent());
   }
 }

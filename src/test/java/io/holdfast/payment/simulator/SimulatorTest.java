@@ -11,7 +11,7 @@ import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.PaymentOutcome.Pending;
 import io.holdfast.payment.PaymentOutcome.Unknown;
-import io.holdfast.payment.Till;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -115,7 +115,7 @@ class SimulatorTest extends PaymentGatewayContract {
   @Test
   void a_refund_can_fail_twice_or_for_ever() {
     for (var method : new String[] {"fail-refund", "stuck-refund"}) {
-      payment = Till.id("payment");
+      payment = PaymentFixture.id("payment");
       gateway().authorise(call(method));
       gateway().capture(call(method));
       var refund = call(method);
@@ -138,7 +138,7 @@ class SimulatorTest extends PaymentGatewayContract {
     assertThat(gateway().authorise(call)).isInstanceOf(Pending.class);
 
     Await.until(SOON, () -> notice(call) instanceof Done);
-    assertThat(notice(call)).extracting("moved").isEqualTo(Till.PRICE);
+    assertThat(notice(call)).extracting("moved").isEqualTo(PaymentFixture.PRICE);
     Await.until(SOON, () -> told.contains(payment));
     assertThat(gateway().authorise(call)).isInstanceOf(Done.class);
     assertThat(gateway().capture(call("late-webhook-300"))).isInstanceOf(Done.class);

@@ -1,0 +1,141 @@
+package io.holdfast.checkout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.app.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
+import io.holdfast.testing.TestServers;
+import io.holdfast.testing.Together;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// Many checkouts at once share transactions, and nothing else.
+@ExtendWith(RealServers.class)
+class ConcurrentCheckoutsTest {
+  private static final int CROWD = 48;
+
+  private Service service;
+  private Api api;
+  private Rows rows;
+  private Checkouts checkouts;
+  private String pool;
+
+  @BeforeEach
+  void open(TestServers servers) {
+    service = RealServers.start(servers, Map.of("holdfast.demo", "true"));
+    api = Api.of(service);
+    rows = Rows.of(servers);
+    checkouts = new Checkouts(api);
+    pool = checkouts.pool(CROWD, "{\"maxHoldsPerRequester\":50}");
+  }
+
+  @AfterEach
+  void close() {
+    checkouts.assertNothingIsLost();
+    service.close();
+  }
+
+  @Test
+  @Requirement("BR-X-1")
+  void those_that_come_together_are_written_together() {
+    var holds = holds();
+
+    var answers =
+        Together.run(CROWD, i -> checkouts.pay(holds.get(i), "r" + i, method(i), Checkouts.PRICE));
+
+    for (var i = 0; i < CROWD; i++) {
+      assertThat(answers.get(i).statusCode())
+          .as(answers.get(i).body())
+          .isEqualTo(isDeclined(i) ? 409 : 200);
+      assertThat(api.stateOf(pool, "A-" + (i + 1))).isEqualTo(isDeclined(i) ? "HELD" : "SOLD");
+    }
+    var paid = CROWD - CROWD / 8;
+    assertThat(entries("CAPTURED")).isEqualTo(paid);
+    assertThat(rows.number("SELECT count(*) FROM commitment WHERE pool = ?", pool)).isEqualTo(paid);
+    assertThat(transactionsThatEnd("claim")).isLessThan(CROWD / 2);
+    assertThat(transactionsThatEnd("capture")).isLessThan(paid / 2);
+  }
+
+  @Test
+  void one_whose_seat_somebody_has_locked_does_not_hold_up_the_others(TestServers servers)
+      throws Exception {
+    var holds = holds();
+    try (var connection = servers.connection();
+        var executor = Executors.newVirtualThreadPerTaskExecutor();
+        var lock =
+            connection.prepareStatement(
+                "SELECT FROM item WHERE pool = ? AND item = 'A-1' FOR UPDATE")) {
+      connection.setAutoCommit(false);
+      lock.setString(1, pool);
+      lock.execute();
+
+      var locked =
+          executor.submit(() -> checkouts.pay(holds.getFirst(), "r0", "ok", Checkouts.PRICE));
+      var others =
+          Together.run(
+              CROWD - 1,
+              i -> checkouts.pay(holds.get(i + 1), "r" + (i + 1), "ok", Checkouts.PRICE));
+
+      others.forEach(paid -> assertThat(paid.statusCode()).as(paid.body()).isEqualTo(200));
+      assertThat(locked.isDone()).isFalse();
+      connection.rollback();
+      assertThat(locked.get().statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void one_that_is_wrong_does_not_make_others_wrong() {
+    var holds = holds();
+
+    var answers =
+        Together.run(
+            CROWD,
+            i ->
+                checkouts.pay(
+                    holds.get(i), "r" + i, "ok", isDeclined(i) ? 1 : (long) Checkouts.PRICE));
+
+    for (var i = 0; i < CROWD; i++) {
+      assertThat(answers.get(i).statusCode())
+          .as(answers.get(i).body())
+          .isEqualTo(isDeclined(i) ? 422 : 200);
+    }
+    assertThat(entries("CAPTURED")).isEqualTo(CROWD - CROWD / 8);
+  }
+
+  private List<Api.Hold> holds() {
+    return IntStream.range(0, CROWD)
+        .mapToObj(i -> api.hold(pool, "r" + i, "A-" + (i + 1)))
+        .toList();
+  }
+
+  private static String method(int i) {
+    return isDeclined(i) ? "decline" : "ok";
+  }
+
+  private static boolean isDeclined(int i) {
+    return i % 8 == 7;
+  }
+
+  private long entries(String kind) {
+    return rows.number(
+        "SELECT count(*) FROM payment_entry WHERE pool = ? AND kind = ?", pool, kind);
+  }
+
+  /// Rows tell which transaction wrote them.
+  private long transactionsThatEnd(String step) {
+    return rows.number(
+        "SELECT count(DISTINCT xmin::text) FROM checkout_log"
+            + " WHERE pool = ? AND step = ? AND event = 'DONE'",
+        pool,
+        step);
+  }
+}

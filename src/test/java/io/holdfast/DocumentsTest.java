@@ -45,7 +45,7 @@ class DocumentsTest {
 
   @Test
   @Requirement("BR-X-8")
-  void every_failure_has_its_bridge_and_the_bridge_its_test() throws IOException {
+  void every_failure_has_a_bridge_and_every_bridge_a_test() throws IOException {
     var guide = Files.readAllLines(Folders.project().resolve("docs/bridges.md"));
     var rows = guide.stream().filter(line -> line.startsWith("| ") && !line.contains("| Bridge |"));
 

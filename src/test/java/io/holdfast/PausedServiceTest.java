@@ -90,7 +90,7 @@ class PausedServiceTest {
 
   @Test
   @Requirement({"BR-T-11", "BR-C-7"})
-  void what_wakes_up_after_its_deadline_sells_nothing_and_may_try_again() throws Exception {
+  void a_service_that_resumes_after_its_deadline_sells_nothing_and_may_retry() throws Exception {
     var pool = others.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -109,7 +109,7 @@ class PausedServiceTest {
 
   @Test
   @Requirement({"BR-F-2", "BR-F-5", "BR-T-6", "BR-X-5"})
-  void what_wakes_up_after_somebody_else_has_bought_sells_nothing() throws Exception {
+  void a_service_that_resumes_after_another_sale_sells_nothing() throws Exception {
     var pool = others.pool(1, "{\"leaseSeconds\":2,\"windowSeconds\":4,\"heartbeatSeconds\":1}");
     var hold = api.hold(pool, "ann", "A-1");
 

@@ -80,7 +80,7 @@ final class BatchCatalogue {
                       "if (isLate && sent.wasLate) {",
                       "if (isLate) {")),
               List.of(
-                  "io.holdfast.redis.CallsInFlightTest#a_reply_that_is_read_between_the_looks_of_a_late_loop_counts")),
+                  "io.holdfast.redis.CallsInFlightTest#a_reply_read_between_two_checks_of_a_late_loop_counts")),
           new Ablation(
               "state of a refusal",
               List.of(

@@ -33,7 +33,7 @@ final class IndexCatalogue {
                       "")),
               List.of(
                   LOST
-                      + "#holds_of_a_pool_that_nobody_uses_come_back_promptly_after_a_loss_of_memory")),
+                      + "#holds_of_an_unused_pool_are_restored_promptly_after_a_loss_of_data")),
           new Ablation(
               "lease of a sweep",
               List.of(
@@ -62,7 +62,7 @@ final class IndexCatalogue {
                       ACTIVITY + "ActivePools.java",
                       "notes.subList(start, notes.size()).forEach(this::keep);",
                       "")),
-              List.of(INDEX + "#what_is_noted_while_redis_is_away_is_entered_when_it_is_back")),
+              List.of(INDEX + "#notes_made_without_redis_are_entered_when_it_returns")),
           new Ablation(
               "success of a sweep",
               List.of(cut(HOLD + "ExpirySweeper.java", "failures.add(e);", "")),

@@ -44,7 +44,7 @@ class DemoTest {
   }
 
   @Test
-  void a_demo_listens_on_one_address_of_its_own_unless_told_otherwise(TestServers servers) {
+  void a_demo_listens_on_127_0_0_1_by_default(TestServers servers) {
     try (var demo = start(servers, Map.of("holdfast.demo", "true"))) {
       assertThat(isOpen("127.0.0.1", demo)).isTrue();
       assertThat(isOpen(ANOTHER_LOOPBACK, demo)).isFalse();

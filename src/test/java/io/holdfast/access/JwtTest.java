@@ -85,7 +85,7 @@ class JwtTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource
-  void one_that_does_not_count_is_refused(String what, String token, String why) {
+  void an_invalid_jwt_is_refused(String what, String token, String why) {
     var answer = keys.hold(token);
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(401);
@@ -94,7 +94,7 @@ class JwtTest {
     assertThat(answer.headers().firstValue("WWW-Authenticate").orElse("")).startsWith("Bearer");
   }
 
-  static Stream<Arguments> one_that_does_not_count_is_refused() throws JOSEException {
+  static Stream<Arguments> an_invalid_jwt_is_refused() throws JOSEException {
     var good = rsa(good());
     var parts = good.split("\\.");
     return Stream.of(

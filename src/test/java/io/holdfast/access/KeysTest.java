@@ -132,7 +132,7 @@ class KeysTest {
   }
 
   @Test
-  void nobody_gives_a_scope_that_they_do_not_have() {
+  void a_key_cannot_grant_a_scope_that_it_lacks() {
     var operator = keys.made("ops", "operate", "hold");
 
     var refused = keys.make(operator.key(), Keys.aToken(), SHOP);

@@ -42,7 +42,7 @@ class OwnHoldsOnlyTest {
   }
 
   @Test
-  void she_places_keeps_buys_and_releases_what_is_hers() {
+  void a_subject_places_extends_buys_and_releases_its_own_holds() {
     var pool = operator.pool(2);
     var bought = ann.hold(pool, "ann", "A-1");
     var given = ann.hold(pool, "ann", "A-2");
@@ -76,7 +76,7 @@ class OwnHoldsOnlyTest {
   }
 
   @Test
-  void what_belongs_to_another_is_not_there() {
+  void the_holds_of_another_subject_are_not_known() {
     var pool = operator.pool(2);
     var hers = ann.hold(pool, "ann", "A-1");
     var ofAShop = operator.hold(pool, "ben", "A-2");

@@ -22,7 +22,7 @@ class AuditTest {
 
   @Test
   @Requirement({"IR-GA-2", "IR-GA-3", "IR-GA-4", "IR-GA-6", "IR-ADV-2", "PC-ADV-1", "IR-INV-5"})
-  void a_life_of_holds_sales_and_retries_leaves_nothing_to_find(Service service) {
+  void holds_sales_and_retries_violate_no_check(Service service) {
     var api = Api.of(service);
     var pool = api.pool(4);
     var token = Api.token();

@@ -54,7 +54,7 @@ class BrokenRecordsTest {
   }
 
   @Test
-  void what_was_traded_is_sound() throws SQLException {
+  void the_generated_records_pass_all_checks() throws SQLException {
     assertThat(found("SELECT 1")).isEmpty();
   }
 

@@ -44,7 +44,7 @@ class GuardReportTest {
 
   @Test
   @Requirement({"IR-ST-11", "H-5", "IR-INV-6"})
-  void one_guard_stands_before_what_commits_with_the_window_of_tokens_byte_by_byte_and_closed() {
+  void one_guard_protects_commits_with_the_token_window_exact_matching_and_closed() {
     var guards = new ArrayList<JsonNode>();
     Http.json(api.get(PATH)).get("guards").forEach(guards::add);
 
@@ -81,7 +81,7 @@ class GuardReportTest {
   }
 
   @Test
-  void keys_that_somebody_guesses_are_among_what_is_guarded_but_cannot_be_read() {
+  void guessed_keys_are_guarded_but_not_readable() {
     var thief = new Api(api.base(), "guess-of-a-thief");
     Await.until(
         PATIENCE,
@@ -100,7 +100,7 @@ class GuardReportTest {
   /// The query is the one that docs/audit.md tells auditors to use.
   @Test
   @Requirement("IR-ADV-1")
-  void of_two_charges_for_one_thing_the_records_tell_whether_they_were_one_request()
+  void the_records_show_whether_two_charges_were_one_request()
       throws Exception {
     var pool = api.pool(1);
     var answers = Together.run(8, _ -> api.place(pool, "charge-1", "ann", "A-1"));
@@ -123,7 +123,7 @@ class GuardReportTest {
 
   @Test
   @Requirement("DP-OU-2")
-  void who_is_no_auditor_is_refused() {
+  void a_caller_without_the_audit_scope_is_refused() {
     var shop = api.as("shop", "hold", "commit", "operate");
 
     assertThat(shop.get(PATH).statusCode()).isEqualTo(403);

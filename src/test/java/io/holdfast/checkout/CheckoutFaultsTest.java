@@ -48,7 +48,7 @@ class CheckoutFaultsTest {
   }
 
   @Test
-  void a_provider_that_is_silent_for_longer_than_a_lease_is_given_up_all_the_same() {
+  void a_provider_that_is_silent_for_longer_than_a_lease_is_given_up() {
     var hold = api.hold(pool, "ann", "A-1");
 
     var answer = checkouts.pay(hold, "ann", "timeout-authorise", Checkouts.PRICE);
@@ -62,7 +62,7 @@ class CheckoutFaultsTest {
   }
 
   @Test
-  void nobody_pays_for_a_sale_that_is_not_whole() {
+  void a_sale_that_fails_its_verification_is_not_paid_for() {
     var hold = api.hold(pool, "bob", "A-2");
     VanishingRows.commitments(rows);
     try {

@@ -57,7 +57,7 @@ class CheckoutWithoutRedisTest {
   }
 
   @Test
-  void a_checkout_that_is_under_way_is_told_again_under_its_token() {
+  void the_token_of_a_running_checkout_gets_its_answer_again() {
     var token = Api.token();
     var body =
         Checkouts.body(api.hold(pool, "ann", "A-1"), "ann", "late-webhook-20000", Checkouts.PRICE);
@@ -73,7 +73,7 @@ class CheckoutWithoutRedisTest {
   }
 
   @Test
-  void a_new_one_does_not_begin_and_its_token_is_free_for_another_try() {
+  void a_new_checkout_does_not_start_and_its_token_can_be_used_again() {
     var token = Api.token();
     var hold = api.hold(pool, "ann", "A-2");
     var body = Checkouts.body(hold, "ann", "ok", Checkouts.PRICE);

@@ -46,7 +46,7 @@ class ConcurrentCheckoutsTest {
 
   @Test
   @Requirement("BR-X-1")
-  void those_that_come_together_are_written_together() {
+  void concurrent_checkouts_share_a_transaction() {
     var holds = holds();
 
     var answers =
@@ -66,7 +66,7 @@ class ConcurrentCheckoutsTest {
   }
 
   @Test
-  void one_whose_seat_somebody_has_locked_does_not_hold_up_the_others(TestServers servers)
+  void a_checkout_of_a_locked_seat_does_not_delay_the_others(TestServers servers)
       throws Exception {
     var holds = holds();
     try (var connection = servers.connection();
@@ -93,7 +93,7 @@ class ConcurrentCheckoutsTest {
   }
 
   @Test
-  void one_that_is_wrong_does_not_make_others_wrong() {
+  void an_invalid_checkout_does_not_affect_others_of_its_batch() {
     var holds = holds();
 
     var answers =

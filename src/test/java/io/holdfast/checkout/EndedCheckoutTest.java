@@ -65,7 +65,7 @@ class EndedCheckoutTest {
 
   @Test
   @Requirement("BR-S-5")
-  void what_was_sold_after_its_checkout_had_failed_is_voided_like_a_sale_without_one() {
+  void a_sale_made_after_a_failed_checkout_is_voided_like_a_sale_without_a_checkout() {
     var hold = api.hold(pool, "ann", "A-3");
     checkouts.pay(hold, "ann", "decline", Checkouts.PRICE);
     var sold = decided(() -> api.confirm(hold, Api.token(), "ann", "paid in cash"));
@@ -100,7 +100,7 @@ class EndedCheckoutTest {
   }
 
   @Test
-  void a_checkout_of_a_hold_that_its_checkout_has_sold_is_told_that_there_is_one() {
+  void a_second_checkout_of_a_sold_hold_is_refused_because_one_exists() {
     var hold = api.hold(pool, "ann", "A-2");
     checkouts.pay(hold, "ann", "ok", Checkouts.PRICE);
 

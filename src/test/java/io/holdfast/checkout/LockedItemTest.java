@@ -53,7 +53,7 @@ class LockedItemTest {
   }
 
   @Test
-  void a_try_that_a_lock_was_in_the_way_of_is_counted_and_made_again_soon(TestServers servers)
+  void an_attempt_that_met_a_lock_is_counted_and_repeated_soon(TestServers servers)
       throws SQLException {
     var pool = checkouts.pool(1, "{}");
     var hold = api.hold(pool, "ann", "A-1");

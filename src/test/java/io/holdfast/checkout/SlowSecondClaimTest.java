@@ -47,7 +47,7 @@ class SlowSecondClaimTest {
   }
 
   @Test
-  void a_claim_that_nothing_came_of_is_not_kept() {
+  void a_claim_that_failed_is_returned() {
     var pool = checkouts.pool(1, SHORT);
     var hold = api.hold(pool, "ann", "A-1");
     everyOtherClaimLastsUntilItsEnd(hold);

@@ -74,7 +74,7 @@ class CommitmentTablesTest {
         "UPDATE commitment SET requester = 'bert', voided_at = now()",
         "UPDATE commitment SET voided_at = NULL"
       })
-  void a_commitment_stays_as_it_was_made(String sql) {
+  void a_commitment_cannot_be_changed(String sql) {
     refused(sql, "a commitment stays as it was made; it can be voided, once");
   }
 
@@ -116,13 +116,13 @@ class CommitmentTablesTest {
           item_claim_ends | status = 'CLAIMED', fence = 9, holder = 'h' WHERE item = 'A-3'
           invalid input value for enum item_status | status = 'LOST', fence = 9, holder = 'h' WHERE item = 'A-3'
           """)
-  void an_item_changes_hands_by_the_rules_only(String rule, String change) {
+  void an_item_changes_state_only_by_the_rules(String rule, String change) {
     refused("UPDATE item SET " + change, rule);
   }
 
   @Requirement("BR-C-4")
   @Test
-  void every_change_of_an_item_counts_one_whatever_was_said() {
+  void every_change_of_an_item_raises_its_version_by_one() {
     shop.rows()
         .change(
             """
@@ -147,7 +147,7 @@ class CommitmentTablesTest {
         "DELETE FROM verification",
         "UPDATE verification SET passed = false"
       })
-  void what_is_append_only_is_neither_changed_nor_deleted(String sql) {
+  void append_only_rows_are_neither_changed_nor_deleted(String sql) {
     refused(sql, "neither changed nor deleted");
   }
 

@@ -37,29 +37,29 @@ class OneArbiterSearchTest {
   @Requirement({"PC-INV-2", "PC-INV-3", "PC-EC-4", "BR-F-2", "BR-F-4", "BR-L-5"})
   @ParameterizedTest
   @EnumSource(names = {"CALLS", "RELEASES", "KEYS"})
-  void while_redis_keeps_its_memory_every_hold_has_one_end(Direction direction) {
+  void every_hold_has_one_end_while_redis_keeps_its_data(Direction direction) {
     assertThat(found(direction, ModelRules.OF_THE_CODE)).isEmpty();
   }
 
   @Requirement({"BR-L-5", "BR-F-6", "PC-EC-4"})
   @ParameterizedTest
   @EnumSource(names = {"LOSS", "COPY"})
-  void whatever_redis_forgets_every_hold_has_one_end(Direction direction) {
+  void every_hold_has_one_end_when_redis_loses_data(Direction direction) {
     assertThat(found(direction, ModelRules.OF_THE_CODE)).isEmpty();
   }
 
   @Test
-  void a_release_that_slept_through_a_loss_contradicts_redis_without_the_epoch() {
+  void without_the_epoch_a_release_paused_during_a_loss_gives_a_hold_two_ends() {
     assertThat(found(Direction.LOSS, ModelRules.ENDS_WITHOUT_EPOCH)).contains("release in Postgres");
   }
 
   @Test
-  void a_redis_that_came_back_older_is_contradicted_if_the_drainer_asks_for_pin_numbers() {
+  void a_hold_has_two_ends_after_old_data_if_the_drainer_compares_pin_numbers() {
     assertThat(found(Direction.COPY, ModelRules.DRAINER_WITH_PIN_NUMBER)).isNotEmpty();
   }
 
   @Test
-  void without_the_number_of_the_pin_a_hold_is_sold_and_released() {
+  void without_the_pin_number_a_hold_is_sold_and_released() {
     assertThat(found(Direction.CALLS, ModelRules.WITHOUT_PIN_NUMBER))
         .startsWith("hold 0 was sold, and released or expired as well");
   }

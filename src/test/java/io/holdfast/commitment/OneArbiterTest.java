@@ -56,7 +56,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void a_pin_that_was_resolved_cannot_sell_and_the_next_one_can() {
+  void a_resolved_pin_cannot_sell_and_the_next_one_can() {
     var hold = shop.hold("A-1");
 
     assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
@@ -68,7 +68,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void resolving_what_was_sold_tells_so() {
+  void resolving_a_sold_hold_returns_the_sale() {
     var hold = shop.hold("A-1", "A-2");
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
@@ -77,7 +77,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void an_older_pin_that_is_resolved_late_does_not_take_back_a_newer_number() {
+  void resolving_an_older_pin_does_not_lower_the_pin_number() {
     var hold = shop.hold("A-1");
     ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH);
 
@@ -85,7 +85,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void a_release_of_a_pinned_hold_is_an_end_like_any_other() {
+  void a_release_of_a_pinned_hold_is_decided_and_stored_by_postgres() {
     var hold = shop.hold("A-1");
     var call = release(hold, "r1");
 
@@ -131,7 +131,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void what_was_sold_is_not_released() {
+  void a_sold_hold_is_not_released() {
     var hold = shop.hold("A-1");
     ledger.confirm(shop.ask(hold).confirm());
 
@@ -142,7 +142,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void what_a_newer_pin_has_is_not_released_by_who_saw_an_older_one() {
+  void a_release_that_saw_an_older_pin_does_not_end_a_hold_with_a_newer_one() {
     var hold = shop.hold("A-1");
     ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH);
 
@@ -151,7 +151,7 @@ class OneArbiterTest {
   }
 
   @RepeatedTest(20)
-  void of_a_sale_a_release_and_the_resolver_at_once_one_wins() {
+  void of_a_concurrent_sale_release_and_resolution_one_wins() {
     var hold = shop.hold("A-1");
 
     var ends =
@@ -175,7 +175,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void redis_is_told_what_was_sold_until_it_has_heard() {
+  void a_sale_is_relayed_to_redis_until_it_is_acknowledged() {
     var hold = shop.hold("A-1");
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
@@ -189,7 +189,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void what_became_of_a_call_can_be_asked_by_token_and_by_logical_key() {
+  void the_result_of_a_call_is_found_by_token_and_by_logical_key() {
     var hold = shop.hold("A-1");
     var request = shop.ask(hold).key("order/7").confirm();
     var sold = (Confirmed) ledger.confirm(request);
@@ -206,7 +206,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void whoever_saw_a_pin_in_another_life_of_redis_neither_ends_the_hold_nor_shuts_the_pin_out() {
+  void a_pin_of_another_epoch_neither_ends_the_hold_nor_is_resolved() {
     var hold = shop.hold("A-1");
     var before = new Epoch(SalesFixture.EPOCH.value() + 1);
 

@@ -31,7 +31,7 @@ class RolesTest {
   }
 
   @Test
-  void the_service_works_as_a_role_that_is_no_owner() {
+  void the_service_runs_as_a_role_that_owns_no_table() {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       var user =
           link.transactions()

@@ -46,7 +46,7 @@ class SaleTimeTest {
 
   @ParameterizedTest(name = "assumed: {0}")
   @ValueSource(booleans = {true, false})
-  void a_sale_is_made_when_its_items_are_had_and_never_before_its_hold_was_placed(
+  void the_time_of_a_sale_is_after_its_locks_and_not_before_its_hold_was_placed(
       boolean isAssumed) {
     open(isAssumed);
     var before = shop.rows().number("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)");
@@ -74,7 +74,7 @@ class SaleTimeTest {
 
   @ParameterizedTest(name = "assumed: {0}")
   @ValueSource(booleans = {true, false})
-  void nothing_is_sold_after_a_wait_that_outlasts_the_deadline(boolean isAssumed) throws Exception {
+  void nothing_is_sold_after_a_wait_past_the_deadline(boolean isAssumed) throws Exception {
     open(isAssumed);
     var hold = shop.hold("A-1");
     ledger.confirm(shop.ask(shop.hold("A-2")).confirm()); // so that the next one is quick

@@ -30,7 +30,7 @@ class LeftoverServersTest {
 
   /// As after a crash of the machine, when pids begin anew.
   @Test
-  void a_stranger_who_has_the_pid_in_the_servers_own_file_does_not_keep_it_from_starting(
+  void a_reused_pid_in_the_file_of_the_server_does_not_prevent_its_start(
       @TempDir Path other) throws Exception {
     var stranger = new ProcessBuilder("sleep", "60").start();
     try (var data = DataFolder.take(other.resolve("data"))) {
@@ -84,7 +84,7 @@ class LeftoverServersTest {
   }
 
   @Test
-  void a_stranger_who_has_the_pid_of_an_earlier_server_is_left_alone(@TempDir Path other)
+  void another_process_with_the_pid_of_an_earlier_server_is_not_ended(@TempDir Path other)
       throws Exception {
     Files.createDirectories(other.resolve("data/redis"));
     Files.createFile(other.resolve("data/redis/redis.conf"));

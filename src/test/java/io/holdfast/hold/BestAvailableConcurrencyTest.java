@@ -44,7 +44,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void callers_that_come_together_need_one_call_each_down_to_the_last_seat() {
+  void concurrent_callers_need_one_script_call_each_down_to_the_last_seat() {
     var pool = SearchInstance.open(service, house.pool(16, 16, 50, 16, 32));
     var desk = instance();
 
@@ -56,7 +56,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void wishes_of_all_sizes_do_not_get_in_the_way_of_each_other() {
+  void concurrent_requests_of_different_sizes_do_not_conflict() {
     var pool = SearchInstance.open(service, house.pool(50, 50, 50, 50, 50, 50));
     var desk = instance();
 
@@ -68,7 +68,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void instances_that_know_nothing_of_each_other_sell_the_house_out_in_few_calls() {
+  void independent_instances_fill_the_pool_in_few_calls() {
     var pool = SearchInstance.open(service, house.pool(50, 50, 50, 50, 56));
     var one = instance();
     var other = instance();
@@ -84,7 +84,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void who_comes_too_late_is_told_so_and_nobody_else_is() {
+  void only_callers_without_free_seats_are_refused() {
     var pool = SearchInstance.open(service, house.pool(10, 10));
     var desk = instance();
 
@@ -97,7 +97,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void seats_that_a_caller_was_sent_to_and_did_not_take_are_the_next_ones() {
+  void seats_proposed_to_a_caller_and_not_taken_are_proposed_next() {
     var pool = SearchInstance.open(service, house.pool(150));
     var desk = instance();
     var most = pool.policy().maxHoldsPerRequester();
@@ -115,7 +115,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void a_crowd_that_fits_exactly_finds_its_seats() {
+  void concurrent_callers_that_fit_exactly_all_get_seats() {
     var pool = house.pool(20, 20, 20, 20, 20, 20);
 
     var answers = Together.run(60, _ -> house.best(pool, 2));
@@ -126,7 +126,7 @@ class BestAvailableConcurrencyTest {
   }
 
   @Test
-  void what_is_given_back_in_front_is_found_soon() {
+  void seats_released_in_the_first_rows_are_found_soon() {
     var pool = house.pool(4, 400);
     var first = house.best(pool, 2);
     house.best(pool, 2);

@@ -44,7 +44,7 @@ class BestAvailableModelTest {
   }
 
   @Test
-  void two_instances_that_search_among_other_holds_refuse_what_a_model_refuses() {
+  void two_instances_refuse_exactly_what_a_model_refuses() {
     var seed = 4711L;
     var random = new Random(seed);
     var pool =
@@ -87,7 +87,7 @@ class BestAvailableModelTest {
 
   /// Of five pairs, at most three are taken by others at any moment, and one by the search before.
   @Test
-  void while_others_come_and_go_a_search_finds_the_pair_that_is_always_free()
+  void a_search_finds_the_pair_that_is_always_free_while_other_holds_change()
       throws ExecutionException, InterruptedException, TimeoutException {
     var pool = house.pool(2, 2, 2, 2, 2);
     try (var workers = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -53,7 +53,7 @@ class BestAvailableRefusalTest {
 
   @Test
   @Requirement("AU-19")
-  void of_a_hundred_thousand_seats_without_two_free_side_by_side() {
+  void a_search_among_a_hundred_thousand_seats_without_a_free_pair_is_refused() {
     var pool = everySecondSeatTaken(2_000);
     var instance = SearchInstance.of(service, scripts);
 
@@ -96,7 +96,7 @@ class BestAvailableRefusalTest {
   }
 
   @Test
-  void more_seats_became_free_than_redis_keeps_in_mind() {
+  void a_search_reads_all_seats_again_after_more_became_free_than_redis_lists() {
     var pool = everySecondSeatTaken(200);
     var instance = SearchInstance.of(service, scripts);
     refuse(1, instance, pool);
@@ -115,7 +115,7 @@ class BestAvailableRefusalTest {
   }
 
   @Test
-  void what_another_instance_took_and_gave_back_is_seen() {
+  void changes_by_another_instance_are_seen() {
     var pool = everySecondSeatTaken(10);
     servers.redis(redis -> redis.del(key(pool, "3-2"), key(pool, "8-48")));
     var one = SearchInstance.of(service, scripts);

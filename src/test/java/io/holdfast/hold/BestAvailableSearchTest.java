@@ -32,7 +32,7 @@ class BestAvailableSearchTest {
   /// Whatever is taken: what is given is free, side by side, and leaves no seat alone if there was
   /// a way; and if nothing is given, there was nothing.
   @Test
-  void of_any_house_it_takes_what_a_careful_clerk_would_take() {
+  void the_search_finds_the_same_seats_as_an_exhaustive_search() {
     var random = new Random(42);
     for (var round = 0; round < 40; round++) {
       var sizes = random.ints(1 + random.nextInt(4), 1, 45).toArray();

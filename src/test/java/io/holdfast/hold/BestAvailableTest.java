@@ -33,7 +33,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void they_are_side_by_side_in_the_first_row_that_has_room() {
+  void seats_are_adjacent_in_the_first_row_with_room() {
     var pool = house.pool(4, 6);
 
     assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-1", "1-2");
@@ -43,7 +43,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void no_seat_is_left_alone_where_that_can_be_avoided() {
+  void single_free_seats_are_avoided() {
     var pool = house.pool(5, 6);
 
     assertThat(SeatRowPools.items(house.best(pool, 4))).containsExactly("2-1", "2-2", "2-3", "2-4");
@@ -54,7 +54,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void a_row_longer_than_what_is_looked_at_first_is_filled_to_its_end() {
+  void a_row_longer_than_the_first_part_read_is_filled_to_its_end() {
     var pool = house.pool(100);
 
     var all = IntStream.range(0, 50).mapToObj(_ -> SeatRowPools.items(house.best(pool, 2))).toList();
@@ -64,7 +64,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void a_section_is_kept_to() {
+  void a_search_stays_in_its_section() {
     var pool = house.create("A", 4, "B", 4);
 
     assertThat(SeatRowPools.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-1", "B1-2");
@@ -74,7 +74,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void where_there_is_nothing_it_says_so_and_what_is_given_back_is_found_at_once() {
+  void a_full_pool_is_refused_and_released_seats_are_found_at_once() {
     var pool = house.pool(4);
     house.best(pool, 2);
     var last = house.best(pool, 2);
@@ -109,7 +109,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void what_is_held_is_held_like_any_other_seat(TestServers servers) {
+  void seats_found_by_a_search_are_held_like_any_other(TestServers servers) {
     var pool = house.pool(4);
     var placed = house.best(pool, 2);
     var hold = Hold.of(placed);
@@ -126,7 +126,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void a_crowd_fills_the_house_and_nobody_gets_a_seat_twice() throws Exception {
+  void concurrent_callers_fill_the_pool_and_no_seat_is_held_twice() throws Exception {
     var pool = house.pool(10, 10, 10, 10, 10, 10, 10, 10, 10, 10);
     try (var workers = Executors.newVirtualThreadPerTaskExecutor()) {
       var answers = new ArrayList<Future<HttpResponse<String>>>();
@@ -176,7 +176,7 @@ class BestAvailableTest {
   }
 
   @Test
-  void items_that_nobody_put_in_rows_are_given_one_at_a_time() {
+  void items_without_a_row_are_given_one_at_a_time() {
     var pool = api.pool(3);
 
     assertThat(SeatRowPools.items(house.best(pool, 1))).containsExactly("A-1");

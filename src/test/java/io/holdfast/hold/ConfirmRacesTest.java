@@ -85,7 +85,7 @@ class ConfirmRacesTest {
   }
 
   @Test
-  void of_two_orders_for_one_hold_one_gets_it() {
+  void of_two_orders_for_one_hold_one_succeeds() {
     var pool = api.pool(HOLDS, "{\"maxHoldsPerRequester\":1000}");
 
     for (var hold : holds(pool)) {
@@ -108,7 +108,7 @@ class ConfirmRacesTest {
   }
 
   @Test
-  void either_an_operator_ends_it_or_it_is_sold_and_never_both() {
+  void either_a_forced_expiry_or_a_sale_succeeds_and_never_both() {
     race(hold -> apis.getLast().expire(hold.id(), Api.token(), true), "EXPIRED", "not-held");
   }
 

@@ -20,7 +20,7 @@ class EpochsSurviveTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void fences_grow_when_the_memory_is_flushed() {
+  void fences_grow_after_a_flush() {
     wire.leadTo(first.uri());
     calm(ChangingRedis::anyPool);
     var pool = api.pool(20);
@@ -38,7 +38,7 @@ class EpochsSurviveTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void fences_grow_when_a_server_restarts_with_nothing() {
+  void fences_grow_when_a_server_restarts_empty() {
     try (var server = RedisServer.forgetful(folder.resolve("forgetful"))) {
       wire.leadTo(server.uri());
       calm(ChangingRedis::anyPool);
@@ -56,7 +56,7 @@ class EpochsSurviveTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6", "IR-ST-01"})
-  void what_a_restarted_server_remembers_is_taken_over_in_a_new_epoch() {
+  void data_of_a_restarted_server_are_taken_over_in_a_new_epoch() {
     try (var server = RedisServer.lasting(folder.resolve("lasting"))) {
       wire.leadTo(server.uri());
       calm(ChangingRedis::anyPool);

@@ -26,7 +26,7 @@ class FailoverTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void a_replica_that_was_behind_takes_over_without_bringing_back_what_has_ended() {
+  void a_promoted_replica_with_old_data_restores_no_ended_hold() {
     try (var master = RedisServer.forgetful(folder.resolve("master"));
         var replica = RedisServer.forgetful(folder.resolve("replica"));
         var link = FaultProxy.before(master.uri())) {
@@ -73,7 +73,7 @@ class FailoverTest extends ChangingRedis {
   /// Its replica knows the lease as it was placed; the holder has prolonged it since.
   @Test
   @Requirement("BR-T-7")
-  void a_hold_lives_on_though_the_new_server_never_heard_its_heartbeats() {
+  void a_hold_survives_on_a_new_server_that_missed_its_heartbeats() {
     try (var master = RedisServer.forgetful(folder.resolve("beaten"));
         var replica = RedisServer.forgetful(folder.resolve("unbeaten"));
         var link = FaultProxy.before(master.uri())) {
@@ -105,7 +105,7 @@ class FailoverTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void a_connection_that_outlives_the_promotion_of_its_replica_is_not_fooled() {
+  void a_connection_that_survives_a_promotion_detects_the_new_server() {
     try (var master = RedisServer.forgetful(folder.resolve("old"));
         var replica = RedisServer.forgetful(folder.resolve("new"))) {
       wire.leadTo(master.uri());
@@ -139,7 +139,7 @@ class FailoverTest extends ChangingRedis {
   /// The old master was neither restarted nor reconfigured after the failover.
   @Test
   @Requirement("BR-F-6")
-  void an_old_server_that_is_back_is_not_carried_on_in_its_old_epoch() {
+  void a_returning_old_server_gets_a_new_epoch() {
     try (var old = RedisServer.forgetful(folder.resolve("back"));
         var meanwhile = RedisServer.forgetful(folder.resolve("meanwhile"))) {
       wire.leadTo(old.uri());

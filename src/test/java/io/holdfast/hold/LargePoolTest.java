@@ -24,7 +24,7 @@ class LargePoolTest {
   }
 
   @Test
-  void a_pool_of_a_hundred_thousand_items_is_made_counted_and_shown() {
+  void a_pool_of_a_hundred_thousand_items_is_created_counted_and_listed() {
     var items = IntStream.rangeClosed(1, 100_000).mapToObj(i -> "A-" + i).toList();
     var made = api.createPool("stadium", items, "{}");
     assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
@@ -41,7 +41,7 @@ class LargePoolTest {
   }
 
   @Test
-  void one_item_more_is_too_many() {
+  void one_more_item_is_refused() {
     var items = IntStream.rangeClosed(0, 100_000).mapToObj(i -> "A-" + i).toList();
 
     var refused = api.createPool("universe", items, "{}");

@@ -52,7 +52,7 @@ class LostDataTest {
 
   @Test
   @Requirement({"IR-EX-4", "IR-ST-01"})
-  void a_drained_hold_keeps_its_id_its_fence_and_its_items_and_lives_on() {
+  void a_drained_hold_keeps_its_id_fence_and_items() {
     var pool = api.pool(10);
     var placed = Http.json(api.place(pool, Api.token(), "anna", "A-1", "A-2"));
     var hold = new Hold(placed.get("holdId").asText(), placed.get("fence").asLong());
@@ -75,7 +75,7 @@ class LostDataTest {
 
   @Test
   @Requirement({"IR-EX-4", "IR-ST-01"})
-  void drained_tokens_in_their_window_give_the_same_bytes_again_and_no_longer_than_before() {
+  void drained_tokens_repeat_their_answer_until_their_original_window_ends() {
     var pool = api.pool(10);
     var placeToken = Api.token();
     var placed = api.place(pool, placeToken, "anna", "A-1");
@@ -110,7 +110,7 @@ class LostDataTest {
 
   @Test
   @Requirement("IR-ST-01")
-  void what_was_not_drained_is_gone_and_the_gap_is_on_record() {
+  void undrained_holds_are_lost_and_the_gap_is_on_record() {
     var pool = api.pool(10);
     var drained = api.hold(pool, "anna", "A-1");
     drain(pool);
@@ -140,7 +140,7 @@ class LostDataTest {
   }
 
   @Test
-  void a_hold_whose_end_was_drained_does_not_come_back() {
+  void a_hold_whose_end_was_drained_is_not_restored() {
     var pool = api.pool(10);
     var released = api.hold(pool, "anna", "A-1");
     var forced = api.hold(pool, "anna", "A-2");
@@ -181,7 +181,7 @@ class LostDataTest {
 
   /// The end was known to Redis alone, so the hold is held as far as anybody knows.
   @Test
-  void a_hold_whose_end_was_lost_is_held_again_and_ends_late() {
+  void a_hold_whose_end_was_lost_is_restored_and_ends_late() {
     var pool = api.pool(10);
     var hold = api.hold(pool, "anna", "A-1");
     drain(pool);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class PinnedHoldTest {
 
   @Test
-  void as_long_as_nobody_can_decide_its_seat_is_nobody_elses(TestServers servers) {
+  void the_seat_of_a_pinned_hold_stays_held_while_postgres_cannot_decide(TestServers servers) {
     try (var postgres = FaultProxy.before(servers.jdbcUrl());
         var service =
             RealServers.start(

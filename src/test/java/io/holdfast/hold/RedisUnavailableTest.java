@@ -80,7 +80,7 @@ class RedisUnavailableTest {
   }
 
   @Test
-  void a_redis_that_is_down_is_told_at_once_and_for_certain() {
+  void a_redis_that_is_down_is_reported_at_once_and_definitely() {
     var pool = api.pool(100);
     redis.cut();
     Await.until(PATIENCE, () -> isAway(api.place(pool, Api.token(), "anna", "A-1"), true));
@@ -104,7 +104,7 @@ class RedisUnavailableTest {
   }
 
   @Test
-  void a_redis_that_went_silent_leaves_the_first_callers_in_doubt_and_the_next_are_told_at_once() {
+  void a_silent_redis_leaves_the_first_calls_unknown_and_fails_the_next_at_once() {
     var pool = api.pool(100, "{\"maxHoldsPerRequester\":1000}");
     redis.halfOpen();
     var since = System.nanoTime();
@@ -133,7 +133,7 @@ class RedisUnavailableTest {
   }
 
   @Test
-  void what_became_of_a_call_nobody_can_tell_while_redis_cannot_be_asked() {
+  void without_redis_only_calls_that_postgres_has_recorded_can_be_looked_up() {
     var pool = api.pool(1);
     var sold = api.hold(pool, "anna", "A-1");
     var token = Api.token();
@@ -151,7 +151,7 @@ class RedisUnavailableTest {
 
   @Test
   @Requirement("IR-EC-03")
-  void a_lost_reply_is_in_doubt_and_the_same_token_gives_the_one_true_answer() {
+  void a_lost_reply_is_unknown_and_the_same_token_gets_the_answer() {
     var pool = api.pool(10);
     var token = Api.token();
     redis.dropReplyTo(token);
@@ -171,7 +171,7 @@ class RedisUnavailableTest {
 
   @Test
   @Requirement("IR-EC-03")
-  void a_call_that_never_arrived_has_done_nothing_and_may_be_made_again() {
+  void a_call_that_did_not_reach_redis_had_no_effect_and_may_be_repeated() {
     var pool = api.pool(10);
     var token = Api.token();
     redis.cutAt(token);
@@ -188,7 +188,7 @@ class RedisUnavailableTest {
 
   @Test
   @Requirement("PC-EC-4")
-  void without_postgres_holds_go_on_and_their_journal_is_drained_later() {
+  void without_postgres_holds_work_and_their_journal_is_drained_later() {
     var pool = api.pool(10);
     var old = api.hold(pool, "anna", "A-9");
     api.release(old.id(), Api.token(), "anna");
@@ -214,7 +214,7 @@ class RedisUnavailableTest {
   }
 
   @Test
-  void without_both_a_pool_that_was_lost_is_told_to_be_away_and_comes_back(TestServers servers) {
+  void a_lost_pool_gets_503_without_both_servers_and_recovers(TestServers servers) {
     var pool = api.pool(10);
     var hold = api.hold(pool, "anna", "A-1");
     Await.until(PATIENCE, () -> rows.stateOf(hold).equals("HELD"));
@@ -230,7 +230,7 @@ class RedisUnavailableTest {
   }
 
   @Test
-  void pages_and_pictures_of_a_pool_are_refused_politely_while_redis_is_away() {
+  void lists_and_snapshots_of_a_pool_get_503_while_redis_is_unavailable() {
     var pool = api.pool(10);
     redis.cut();
     Await.until(PATIENCE, () -> isAway(api.place(pool, Api.token(), "anna", "A-1"), true));

@@ -64,7 +64,7 @@ class StorageFailureTest {
   }
 
   @Test
-  void an_answer_that_got_lost_is_told_by_the_same_token() {
+  void a_lost_answer_is_repeated_under_the_same_token() {
     var pool = api.pool(1);
     var token = Api.token();
 

@@ -24,7 +24,7 @@ class UnknownNamesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nowhere", "x%00y", "%7Bp%7D", "a%20b", "pool~1~2", "%F0%9F%92%BA"})
-  void a_pool_that_cannot_be_is_not_known(String name) {
+  void an_impossible_pool_name_is_not_known(String name) {
     var path = "/v1/pools/" + name;
 
     assertNotKnown(api.get(path));
@@ -44,7 +44,7 @@ class UnknownNamesTest {
         "p~zzzzzzzzzzz~0000000000000000",
         "p~1~000000000000000w"
       })
-  void a_hold_that_cannot_be_is_not_known(String id) {
+  void an_impossible_hold_id_is_not_known(String id) {
     assertNotKnown(api.read(id));
     assertNotKnown(api.heartbeat(id, "ann", 1));
     assertNotKnown(api.release(id, Api.token(), "ann"));

@@ -86,7 +86,7 @@ class EqualRequestsAtOnceTest {
 
   @Test
   @Requirement({"IR-EC-01", "IR-EC-08", "IR-EC-09", "IR-AW-12"})
-  void equal_releases_end_a_hold_once_and_all_are_told_so() {
+  void equal_releases_end_a_hold_once_and_get_equal_answers() {
     var pool = instances.getFirst().pool(1);
     var token = Api.token();
     var hold = instances.getFirst().hold(pool, "ann", "A-1");

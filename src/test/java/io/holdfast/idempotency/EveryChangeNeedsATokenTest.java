@@ -57,7 +57,7 @@ class EveryChangeNeedsATokenTest {
 
   @Test
   @Requirement("IR-AW-16")
-  void looking_needs_no_token_and_leaves_none() {
+  void reads_need_no_token_and_store_none() {
     var pool = api.pool(2);
     var hold = api.hold(pool, "ann", "A-1");
     var words = records.words(pool);

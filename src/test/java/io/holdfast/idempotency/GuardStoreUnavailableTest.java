@@ -48,7 +48,7 @@ class GuardStoreUnavailableTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("all")
   @Requirement({"DP-AC-1", "DP-BH-2", "DP-EC-06", "DP-EC-07", "H-5"})
-  void a_record_is_missed_silently_and_counted_and_a_check_follows_its_rule(
+  void without_its_store_a_record_is_counted_as_missed_and_a_check_follows_its_failure_mode(
       String name, FaultProxy proxy, GuardStore store) {
     var closed = guard(store, GuardRules.of(GuardStores.aName(), Duration.ofHours(1)));
     var open = guard(store, closed.rules().openWhenAway());

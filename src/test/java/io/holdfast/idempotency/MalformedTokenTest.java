@@ -58,7 +58,7 @@ class MalformedTokenTest {
   @ParameterizedTest
   @MethodSource("malformed")
   @Requirement({"IR-PP-01", "IR-PP-02", "IR-PP-03", "IR-PP-04", "IR-PP-10"})
-  void a_token_that_is_missing_or_malformed_is_refused_and_leaves_nothing(List<String> headers) {
+  void a_missing_or_malformed_token_is_refused_and_nothing_is_stored(List<String> headers) {
     var answer = call(headers.toArray(String[]::new));
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(400);
@@ -71,7 +71,7 @@ class MalformedTokenTest {
   }
 
   @Test
-  void a_byte_that_no_header_may_have_is_refused() {
+  void a_byte_that_is_invalid_in_a_header_is_refused() {
     var answer = call("Idempotency-Key: a\u007fb");
 
     assertThat(answer.status()).isEqualTo(400);

@@ -37,7 +37,7 @@ class RetryScenariosTest {
 
   @Test
   @Requirement({"IR-WT-1", "IR-WT-2", "IR-WT-3"})
-  void a_guest_who_hears_nothing_asks_three_times_more_and_has_one_room() {
+  void a_guest_who_retries_three_times_has_one_room() {
     var hotel = pool("hotel", A_DAY, "room_307");
 
     var first = hold(hotel, "idem_x73a", "guest_g91", "room_307", 86_400);
@@ -58,7 +58,7 @@ class RetryScenariosTest {
 
   @Test
   @Requirement("IR-EX-1")
-  void an_authorisation_that_the_terminal_repeats_is_made_once() {
+  void an_authorisation_repeated_by_a_terminal_is_made_once() {
     var bank = pool("bank", "{}", "card-4711:250.00-USD");
     var key = "BIZMSG/20260520/0000250";
 
@@ -72,7 +72,7 @@ class RetryScenariosTest {
 
   @Test
   @Requirement("IR-EX-2")
-  void a_bed_that_is_assigned_by_a_double_click_has_one_patient_and_one_record() {
+  void a_bed_assigned_by_a_double_click_has_one_patient_and_one_record() {
     var ward = pool("ward", "{\"leaseSeconds\":7200,\"windowSeconds\":7200}", "bed_307");
     var since = Instant.now();
 
@@ -90,7 +90,7 @@ class RetryScenariosTest {
 
   @Test
   @Requirement("IR-EX-3")
-  void of_two_shoppers_who_keep_trying_one_has_the_item_and_the_other_one_no() {
+  void of_two_shoppers_who_keep_retrying_one_gets_the_item_and_the_other_a_refusal() {
     var shop = pool("shop", "{}", "sku-1-of-1");
 
     var winner = retries(shop, "cart-1");

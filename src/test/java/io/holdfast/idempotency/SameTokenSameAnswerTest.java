@@ -58,7 +58,7 @@ class SameTokenSameAnswerTest {
   @ParameterizedTest
   @MethodSource("placing")
   @Requirement({"IR-ST-08", "IR-AW-03", "IR-AW-07", "IR-AW-08", "IR-INV-1", "IR-CFR-03"})
-  void every_answer_to_placing_is_given_again_byte_for_byte(Kind kind) {
+  void every_answer_to_a_placement_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }
 
@@ -78,7 +78,7 @@ class SameTokenSameAnswerTest {
   @ParameterizedTest
   @MethodSource("releasing")
   @Requirement({"IR-ST-08", "IR-AW-05", "IR-AW-12", "IR-AW-15", "IR-CFR-03"})
-  void every_answer_to_releasing_is_given_again_byte_for_byte(Kind kind) {
+  void every_answer_to_a_release_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }
 
@@ -97,7 +97,7 @@ class SameTokenSameAnswerTest {
   @ParameterizedTest
   @MethodSource("expiring")
   @Requirement({"IR-ST-08", "IR-AW-06", "IR-AW-13", "IR-AW-15", "IR-CFR-03"})
-  void every_answer_to_expiring_is_given_again_byte_for_byte(Kind kind) {
+  void every_answer_to_an_expiry_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }
 

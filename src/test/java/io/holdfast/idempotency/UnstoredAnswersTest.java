@@ -37,7 +37,7 @@ class UnstoredAnswersTest {
 
   @Test
   @Requirement({"IR-CFR-04", "IR-ADV-3b"})
-  void who_has_no_key_or_not_the_scope_leaves_nothing() {
+  void a_request_without_a_key_or_scope_stores_nothing() {
     var pool = api.pool(1);
     var token = Api.token();
     var watcher = api.as("shop", "audit");
@@ -57,7 +57,7 @@ class UnstoredAnswersTest {
 
   @Test
   @Requirement("IR-CFR-04")
-  void a_pool_that_is_not_there_yet_leaves_nothing() {
+  void a_request_for_a_missing_pool_stores_nothing() {
     var pool = Api.token();
     var token = Api.token();
     var before = api.place(pool, token, "ann", "A-1");
@@ -72,7 +72,7 @@ class UnstoredAnswersTest {
 
   @Test
   @Requirement("IR-CFR-04")
-  void a_body_that_cannot_be_read_leaves_nothing() {
+  void an_unreadable_body_stores_nothing() {
     var pool = api.pool(1);
     var token = Api.token();
     var path = "/v1/pools/" + pool + "/holds";
@@ -90,7 +90,7 @@ class UnstoredAnswersTest {
 
   @Test
   @Requirement({"IR-CFR-04", "IR-INV-4"})
-  void a_collision_leaves_the_first_answer_as_it_was() {
+  void a_collision_does_not_change_the_first_answer() {
     var pool = api.pool(2);
     var token = Api.token();
     var first = api.place(pool, token, "ann", "A-1");
@@ -107,7 +107,7 @@ class UnstoredAnswersTest {
 
   @Test
   @Requirement({"IR-PP-08", "IR-PP-10", "IR-CFR-04"})
-  void without_redis_a_malformed_token_is_refused_and_a_good_one_stays_fresh() {
+  void without_redis_a_malformed_token_is_refused_and_a_valid_one_stays_unused() {
     var pool = api.pool(1);
     var token = Api.token();
     try (var proxy = FaultProxy.before(servers.redisUri());

@@ -59,7 +59,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
   }
 
   @Test
-  void it_sends_what_docs_payments_says() {
+  void requests_are_those_of_docs_payments() {
     var odd = PaymentFixture.call("a/b?c%", "ok");
 
     gateway().authorise(odd);
@@ -94,7 +94,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
     "502, Unknown",
     "503, Unknown"
   })
-  void only_what_blames_the_request_is_a_no_and_only_200_is_a_yes(int status, String outcome) {
+  void only_200_is_a_success_and_only_definite_4xx_a_refusal(int status, String outcome) {
     till.provider().next(ScriptedProvider.answer(status, status == 204 ? "" : "{}"));
 
     assertThat(gateway().authorise(call("ok")).getClass().getSimpleName()).isEqualTo(outcome);
@@ -119,7 +119,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
           []
           <html>fine</html>
           """)
-  void a_yes_that_does_not_say_what_was_asked_is_unknown(String body) {
+  void a_success_without_the_requested_amount_is_unknown(String body) {
     till.provider().next(ScriptedProvider.answer(200, body));
 
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Unknown.class);

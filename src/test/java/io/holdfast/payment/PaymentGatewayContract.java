@@ -53,7 +53,7 @@ public abstract class PaymentGatewayContract {
   protected abstract String losingTheNextAuthorisation();
 
   @Test
-  void what_is_authorised_is_captured_and_given_back() {
+  void an_authorised_payment_is_captured_and_refunded() {
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Done.class);
 
     assertThat(gateway().capture(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
@@ -114,7 +114,7 @@ public abstract class PaymentGatewayContract {
 
   @Requirement("BR-S-2")
   @Test
-  void cancelling_what_never_was_is_done_and_shuts_out_what_comes_late() {
+  void cancelling_an_unknown_payment_succeeds_and_blocks_later_calls() {
     assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE.none());
 
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Declined.class);
@@ -123,7 +123,7 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void what_was_cancelled_cannot_be_captured() {
+  void a_cancelled_payment_cannot_be_captured() {
     gateway().authorise(call("ok"));
 
     assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
@@ -132,7 +132,7 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void what_was_captured_is_not_cancelled_but_refunded() {
+  void a_captured_payment_cannot_be_cancelled_but_refunded() {
     gateway().authorise(call("ok"));
     gateway().capture(call("ok"));
 
@@ -141,7 +141,7 @@ public abstract class PaymentGatewayContract {
 
   @Requirement("BR-S-2")
   @Test
-  void refunding_what_was_never_captured_is_done_and_moves_nothing() {
+  void refunding_an_uncaptured_payment_succeeds_and_moves_nothing() {
     assertThat(gateway().refund(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE.none());
   }
 
@@ -159,7 +159,7 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void what_costs_nothing_is_paid_like_everything_else() {
+  void a_price_of_zero_is_paid_like_any_other() {
     assertThat(gateway().authorise(PaymentFixture.call(payment, "ok", 0))).isInstanceOf(Done.class);
     assertThat(gateway().capture(PaymentFixture.call(payment, "ok", 0))).isInstanceOf(Done.class);
     assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 0))).isInstanceOf(Done.class);
@@ -179,7 +179,7 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void an_authorisation_that_nobody_heard_of_can_be_cancelled() {
+  void an_authorisation_without_an_answer_can_be_cancelled() {
     var method = losingTheNextAuthorisation();
     assertThat(gateway().authorise(call(method))).isInstanceOf(Unknown.class);
 
@@ -189,7 +189,7 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void a_call_is_on_record_whatever_became_of_it() {
+  void every_call_is_on_record_whatever_its_outcome() {
     var call = call(losingTheNextAuthorisation());
 
     gateway().authorise(call);

@@ -57,7 +57,7 @@ class PaymentSettingsTest {
   }
 
   @Test
-  void what_belongs_to_a_provider_needs_its_address() {
+  void settings_of_a_provider_need_its_url() {
     assertThatThrownBy(
             () -> RealServers.start(servers, Map.of("holdfast.payment-key", "SECRET")).close())
         .isInstanceOf(StartFailure.class)
@@ -67,7 +67,7 @@ class PaymentSettingsTest {
   }
 
   @Test
-  void without_settings_nobody_moves_money(Service service) {
+  void without_settings_there_is_no_provider(Service service) {
     var gateways = service.context().getBean(GatewayRegistry.class);
 
     assertThat(gateways.find("simulator")).isEmpty();

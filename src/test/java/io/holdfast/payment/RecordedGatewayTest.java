@@ -56,7 +56,7 @@ class RecordedGatewayTest {
   }
 
   @Test
-  void what_cannot_be_put_on_record_is_not_asked() {
+  void a_call_that_cannot_be_recorded_is_not_sent() {
     try (var wire = FaultProxy.before(servers.jdbcUrl());
         var provider = new ScriptedProvider();
         var service = RealServers.start(servers, over(wire, provider))) {

@@ -56,7 +56,7 @@ class UndonePaymentsTest extends DelayedNotices {
   }
 
   @Test
-  void a_refund_that_a_notice_declined_goes_through_once_its_cause_is_mended() {
+  void a_refund_declined_by_a_notice_succeeds_once_its_cause_is_fixed() {
     var sale = sold("A-1");
     till.provider().refuseRefunds(MORE_THAN_ARE_ASKED);
     reverse(sale);
@@ -86,7 +86,7 @@ class UndonePaymentsTest extends DelayedNotices {
   }
 
   @Test
-  void what_was_captured_unheard_is_undone_by_its_refund_though_nothing_can_be_cancelled() {
+  void a_capture_without_an_answer_is_refunded_if_it_cannot_be_cancelled() {
     till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
     till.provider().refuseRefunds(1);
 
@@ -100,7 +100,7 @@ class UndonePaymentsTest extends DelayedNotices {
   }
 
   @Test
-  void what_could_neither_be_cancelled_nor_given_back_is_not_called_undone() {
+  void a_payment_that_was_neither_cancelled_nor_refunded_is_not_undone() {
     var nothing = ScriptedProvider.answer(200, ScriptedProvider.done(0, "EUR").body());
     till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
     for (var i = 0; i < PaymentFixture.UNDO_TRIES; i++) {
@@ -116,7 +116,7 @@ class UndonePaymentsTest extends DelayedNotices {
   }
 
   @Test
-  void a_refund_that_is_told_later_is_waited_for_and_its_notice_wakes_the_checkout() {
+  void a_pending_refund_is_awaited_and_its_notice_wakes_the_checkout() {
     var sale = sold("A-4");
     till.provider().next(always(LATER));
     reverse(sale);
@@ -134,7 +134,7 @@ class UndonePaymentsTest extends DelayedNotices {
   }
 
   @Test
-  void a_refund_that_nobody_tells_of_is_stuck_in_the_end_and_waited_for_anew_when_resumed() {
+  void a_refund_without_a_notice_is_stuck_and_awaited_again_when_resumed() {
     var sale = sold("A-5");
     till.provider().next(always(LATER));
     reverse(sale);

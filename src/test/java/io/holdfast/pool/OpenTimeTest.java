@@ -27,7 +27,7 @@ class OpenTimeTest {
         "CONFIRMED\tCONFIRMED\t7\t",
         "NOT_HELD\t"
       })
-  void what_differs_in_anything_else_is_another_outcome(String stored) {
+  void outcomes_that_differ_in_more_than_the_time_are_different(String stored) {
     assertThat(OutcomeCodec.isSame(stored, SALE)).isFalse();
   }
 

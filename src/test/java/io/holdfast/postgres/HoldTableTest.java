@@ -101,7 +101,7 @@ class HoldTableTest {
         "pin_no = 7",
         "lease_until = '2026-03-01 12:11Z'"
       })
-  void what_has_ended_stays_as_it_is(String change) throws SQLException {
+  void an_ended_hold_cannot_be_changed(String change) throws SQLException {
     schema.execute(end("CONFIRMED", null, "12:05"));
 
     assertThatThrownBy(() -> schema.execute("UPDATE hold SET " + change))

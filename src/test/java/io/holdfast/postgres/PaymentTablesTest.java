@@ -39,7 +39,7 @@ class PaymentTablesTest {
         "DELETE FROM payment_notice",
         "TRUNCATE payment_notice"
       })
-  void what_was_asked_and_told_stays_as_it_was_written(String sql) {
+  void payment_calls_and_notices_are_append_only(String sql) {
     refused(sql, "neither changed nor deleted");
   }
 

@@ -21,7 +21,7 @@ class PageSignInTest {
   private static final Pattern NEXT = Pattern.compile("<([^>]+)>; rel=\"next\"");
 
   @Test
-  void the_key_that_everybody_knows_is_told_in_a_demo_and_nowhere_else(
+  void the_demo_key_is_shown_only_in_demo_mode(
       TestServers servers, Service plain) {
     try (var demo = RealServers.start(servers, Map.of("holdfast.demo", "true"))) {
       var told = Http.get(demo.http(), "/demo.json");

@@ -80,7 +80,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void of_a_payment_whose_answers_are_all_lost_it_says_that_the_end_is_not_known() {
+  void a_payment_whose_answers_are_lost_is_shown_as_unknown() {
     var page = payer();
     page.route(CHECKOUTS, Route::abort);
 
@@ -90,7 +90,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void of_a_payment_that_is_still_under_way_after_two_minutes_too() {
+  void a_payment_that_runs_for_more_than_two_minutes_is_shown_as_unknown() {
     var page = payer();
     page.route(CHECKOUTS, route -> answer(route, 202, "STARTED"));
     page.route(ONE_CHECKOUT, route -> answer(route, 200, "AUTHORISED"));
@@ -101,7 +101,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void of_a_payment_that_is_stuck_it_says_that_somebody_has_to_look_at_it() {
+  void a_stuck_payment_is_shown_as_needing_an_operator() {
     var page = payer();
     page.route(CHECKOUTS, route -> answer(route, 409, "STUCK"));
 
@@ -111,7 +111,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void what_was_undone_after_a_while_is_not_paid() {
+  void a_payment_undone_later_is_shown_as_not_paid() {
     var page = payer();
     page.route(CHECKOUTS, route -> answer(route, 202, "STARTED"));
     page.route(ONE_CHECKOUT, route -> answer(route, 200, "COMPENSATED"));
@@ -122,7 +122,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void who_comes_back_while_the_service_sees_nothing_is_not_told_that_the_map_is_live() {
+  void a_reconnect_while_the_servers_are_unavailable_does_not_show_the_map_as_live() {
     try (var wire = FaultProxy.before(servers.redisUri());
         var blind = blindable(wire)) {
       var page = chrome.person(blind.http(), "/");
@@ -141,7 +141,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void a_page_that_is_opened_while_the_service_cannot_answer_asks_again_until_it_can() {
+  void a_page_opened_while_the_service_is_unavailable_retries_until_it_answers() {
     var refusals = new AtomicInteger(2);
     var page = chrome.person(service.http(), "/health/liveness");
     page.route(
@@ -161,7 +161,7 @@ class PageUncertaintyTest {
   }
 
   @Test
-  void a_name_that_is_not_ascii_is_read_as_the_issuer_wrote_it() throws JOSEException {
+  void a_subject_that_is_not_ascii_is_shown_unchanged() throws JOSEException {
     var pool = api.pool(1);
     var page = chrome.person(service.http(), "/health/liveness");
     page.route("**/demo.json", route -> route.fulfill(new Route.FulfillOptions().setStatus(404)));

@@ -129,7 +129,7 @@ class PoolSeederTest {
   }
 
   @Test
-  void a_seeder_that_died_half_way_is_taken_over_and_callers_wait_or_are_told_to() {
+  void a_seeding_that_died_is_taken_over_and_callers_wait_or_get_retry_after() {
     var api = Api.of(one);
     var pool = api.pool(20, "{\"maxHoldsPerRequester\":1000}");
     var held = api.hold(pool, "anna", "A-20");

@@ -91,7 +91,7 @@ class ReadinessTest {
   }
 
   @Test
-  void what_was_lost_is_taken_up_again() {
+  void a_lost_link_is_restored() {
     redis.cut();
     postgres.cut();
     awaitReadiness(SOON, 503, "DOWN");

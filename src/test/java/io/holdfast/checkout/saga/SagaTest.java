@@ -13,7 +13,7 @@ class SagaTest {
 
   @Test
   @Requirement("BR-S-4")
-  void a_step_that_cannot_be_undone_has_to_be_the_last_one() {
+  void a_step_without_compensation_must_be_the_last_one() {
     var email = trip.irrevocable("email");
 
     assertThatThrownBy(() -> new Saga("trip", List.of(trip.step("hotel"), email, trip.step("pay"))))

@@ -54,7 +54,7 @@ class AuthorizationTest {
   }
 
   @Test
-  void the_same_token_is_shown_the_same_nonce_and_the_tables_have_none() {
+  void the_same_token_gets_the_same_nonce_and_no_table_contains_it() {
     var token = Api.token();
     var first = api.post(PATH, token, body("confirm", 60));
 
@@ -94,7 +94,7 @@ class AuthorizationTest {
   }
 
   @Test
-  void only_operators_make_nonces() {
+  void only_operators_create_nonces() {
     var seller = api.as("seller", "hold", "commit");
 
     assertThat(seller.post(PATH, Api.token(), body("confirm", 60)).statusCode()).isEqualTo(403);

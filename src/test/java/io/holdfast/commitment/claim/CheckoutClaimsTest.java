@@ -84,7 +84,7 @@ class CheckoutClaimsTest {
   }
 
   @Test
-  void while_a_checkout_has_a_hold_nobody_else_ends_it() {
+  void a_claimed_hold_is_ended_only_by_its_checkout() {
     var hold = shop.hold("A-1");
     var request = shop.ask(hold).confirm();
     claim(request);
@@ -129,7 +129,7 @@ class CheckoutClaimsTest {
   }
 
   @Test
-  void what_is_given_back_keeps_its_fence_and_goes_to_a_higher_one() {
+  void returned_items_keep_their_fence_and_go_to_a_higher_one() {
     var hold = shop.hold("A-1");
     claim(shop.ask(hold).confirm());
 
@@ -147,7 +147,7 @@ class CheckoutClaimsTest {
   }
 
   @Test
-  void only_what_was_claimed_can_be_sold_and_only_before_the_deadline_claimed() {
+  void only_claimed_items_are_sold_and_only_until_the_claim_ends() {
     var hold = shop.hold("A-1");
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 

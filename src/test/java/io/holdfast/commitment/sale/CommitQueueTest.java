@@ -65,25 +65,25 @@ class CommitQueueTest {
   }
 
   @Test
-  void beside_others_a_batch_starts_when_it_is_half_as_large() {
+  void a_batch_starts_at_half_the_size_in_flight() {
     assertThat(queue.pauseNanos(1, 4, 0)).isEqualTo(LONG.toNanos());
     assertThat(queue.pauseNanos(2, 4, 0)).isZero();
   }
 
   @Test
-  void beside_larger_ones_than_a_batch_can_be_it_starts_when_it_is_full() {
+  void a_full_batch_starts_beside_any_number_in_flight() {
     assertThat(queue.pauseNanos(3, 100, 0)).isPositive();
     assertThat(queue.pauseNanos(4, 100, 0)).isZero();
   }
 
   @Test
-  void it_starts_after_the_longest_pause() {
+  void a_batch_starts_after_the_longest_pause() {
     assertThat(queue.pauseNanos(1, 4, LONG.toNanos() - 1)).isEqualTo(1);
     assertThat(queue.pauseNanos(1, 4, LONG.toNanos())).isZero();
   }
 
   @Test
-  void after_a_start_the_next_batch_is_measured_anew() {
+  void each_batch_is_measured_anew() {
     assertThat(queue.pauseNanos(2, 4, 0)).isZero();
     queue.started(2);
 

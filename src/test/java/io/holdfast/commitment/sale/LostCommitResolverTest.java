@@ -46,7 +46,7 @@ class LostCommitResolverTest {
 
   @Test
   @Requirement("RP-06")
-  void what_is_not_there_may_still_come_while_the_backend_lives_that_was_to_do_it()
+  void missing_rows_prove_nothing_while_the_backend_still_runs()
       throws Exception {
     var lost = new LostCommitResolver(link.link());
     var absent = refused(shop.ask(shop.hold("A-1"))).spent().toList();
@@ -62,7 +62,7 @@ class LostCommitResolverTest {
 
   @Test
   @Requirement("RP-06")
-  void a_refusal_vouches_for_no_sale_that_was_to_be_written_with_it() {
+  void a_stored_refusal_does_not_prove_the_commit_of_a_sale() {
     var refused = refused(shop.ask(shop.hold("A-1")));
     var sold = sold(shop.ask(shop.hold("A-2")));
 
@@ -73,7 +73,7 @@ class LostCommitResolverTest {
   }
 
   @Test
-  void a_sale_that_was_voided_before_its_answer_was_found_has_its_time_and_no_items()
+  void a_lost_sale_that_was_voided_since_has_its_time_and_no_items()
       throws Exception {
     var request = shop.ask(shop.hold("A-1")).confirm();
     try (var ledger = TestLedger.on(servers.jdbcUrl())) {

@@ -11,7 +11,7 @@ class OptimismBackoffTest {
   private final OptimismBackoff backoff = new OptimismBackoff(Duration.ofDays(1));
 
   @Test
-  void nothing_is_assumed_of_a_postgres_that_has_not_answered_yet_and_all_of_one_that_has() {
+  void the_optimistic_path_is_off_until_postgres_has_answered() {
     var hasty = new OptimismBackoff(OptimismBackoff.SILENCE_MAX);
 
     assertThat(hasty.allowsOptimism()).isFalse();
@@ -20,7 +20,7 @@ class OptimismBackoffTest {
   }
 
   @Test
-  void each_disappointment_costs_twice_as_many_looks_as_the_one_before() {
+  void each_failure_doubles_the_number_of_careful_transactions() {
     backoff.failed();
     assertThat(looks()).isEqualTo(1);
     backoff.failed();
@@ -30,14 +30,14 @@ class OptimismBackoffTest {
   }
 
   @Test
-  void there_is_an_end_to_it() {
+  void the_backoff_is_bounded() {
     IntStream.range(0, 100).forEach(_ -> backoff.failed());
 
     assertThat(looks()).isEqualTo(63);
   }
 
   @Test
-  void one_assumption_that_holds_restores_all_trust() {
+  void one_success_resets_the_backoff() {
     IntStream.range(0, 5).forEach(_ -> backoff.failed());
     looks();
 

@@ -43,7 +43,7 @@ class VerificationTest {
 
   @Requirement({"RP-07", "RS-S3a", "RS-S3b", "RS-S3c", "RS-LY-1"})
   @Test
-  void rp_07_a_sale_that_is_not_whole_is_compensating_for_ever_and_cannot_be_had_again() {
+  void rp_07_a_sale_that_fails_its_verification_stays_compensating_and_is_not_repeated() {
     VanishingRows.commitments(shop.rows());
     var hold = shop.hold("A-1");
     var ask = shop.ask(hold).key("order/7");
@@ -69,7 +69,7 @@ class VerificationTest {
 
   @Requirement("RS-S3d")
   @Test
-  void a_sale_whose_process_died_before_the_look_is_looked_at_by_whoever_asks_next() {
+  void a_sale_whose_process_died_before_its_verification_is_verified_by_the_next_call() {
     var ask = shop.ask(shop.hold("A-1"));
     var first = (Confirmed) ledger.confirm(ask.confirm());
     forgetLooks();
@@ -83,7 +83,7 @@ class VerificationTest {
   }
 
   @Test
-  void a_sale_whose_process_died_before_the_look_is_looked_at_by_itself() {
+  void a_sale_whose_process_died_before_its_verification_is_verified_in_the_background() {
     ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
     forgetLooks();
 

@@ -55,7 +55,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void the_first_answer_is_given_again_byte_for_byte() {
+  void the_first_answer_is_repeated_byte_for_byte() {
     var call = call(aToken(), "a", MINUTE);
     var answer = new Answer(201, new byte[] {0, 1, (byte) 0xff});
 
@@ -108,7 +108,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void of_equal_tokens_at_the_same_moment_one_is_done_and_the_others_see_its_answer()
+  void of_concurrent_equal_tokens_one_is_executed_and_the_others_get_its_answer()
       throws Exception {
     var token = aToken();
     var outcomes = new ArrayList<IdempotentResult>();
@@ -132,7 +132,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void what_has_elapsed_is_tidied_up_and_what_has_not_stays() throws SQLException {
+  void elapsed_entries_are_deleted_and_others_stay() throws SQLException {
     var kept = aToken();
     results(one).once(call(kept, "a", MINUTE), effect(kept));
     results(one).once(call(aToken(), "a", Duration.ofMillis(1)), effect(kept));

@@ -73,7 +73,7 @@ class RequestResultsFaultsTest {
   }
 
   @Test
-  void who_would_wait_too_long_for_an_equal_token_is_told_that_the_end_is_unknown()
+  void a_call_that_waits_too_long_for_an_equal_token_is_unknown()
       throws Exception {
     var token = aToken();
     var mayEnd = new CountDownLatch(1);
@@ -145,7 +145,7 @@ class RequestResultsFaultsTest {
   }
 
   @Test
-  void without_postgres_nothing_was_done_for_sure() {
+  void without_postgres_a_call_definitely_had_no_effect() {
     proxy.cut();
     try {
       assertThatThrownBy(

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(RealServers.class)
 class PaymentNoticesTest extends DelayedNotices {
   @Test
-  void a_notice_is_taken_and_somebody_is_told() {
+  void a_notice_is_accepted_and_passed_to_its_listener() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
 
@@ -38,7 +38,7 @@ class PaymentNoticesTest extends DelayedNotices {
   }
 
   @Test
-  void a_decline_is_told_with_its_reason() {
+  void a_decline_is_reported_with_its_reason() {
     send(PaymentFixture.id("msg"), declined());
 
     assertThat(outcome()).isEqualTo(new Declined("no cover"));
@@ -89,7 +89,7 @@ class PaymentNoticesTest extends DelayedNotices {
           "currency":"EUR"    | "currency":"USD"
           "paymentId":"       | "paymentId":"x
           """)
-  void what_was_not_asked_for_is_refused_and_recorded(String asked, String told) {
+  void a_notice_that_differs_from_its_call_is_refused_and_recorded(String asked, String told) {
     var id = PaymentFixture.id("msg");
 
     assertRefused(send(id, done().replace(asked, told)), 422, "notice-differs");
@@ -101,7 +101,7 @@ class PaymentNoticesTest extends DelayedNotices {
   }
 
   @Test
-  void a_call_that_nobody_made_is_not_known() {
+  void a_notice_of_an_unknown_call_is_refused() {
     var answer = send(PaymentFixture.id("msg"), done().replace(call.callId(), "call-of-nobody"));
 
     assertRefused(answer, 404, "not-known");
@@ -109,7 +109,7 @@ class PaymentNoticesTest extends DelayedNotices {
   }
 
   @Test
-  void a_provider_that_nobody_configured_is_not_known() {
+  void a_notice_of_an_unknown_provider_is_refused() {
     assertRefused(post("nobody", done()), 404, "not-known");
   }
 
@@ -128,7 +128,7 @@ class PaymentNoticesTest extends DelayedNotices {
           currency    | "currency":"EUR"    | "currency":null
           more        | }                   | ,"more":1}
           """)
-  void what_makes_no_sense_is_refused_by_its_field(String field, String sense, String nonsense) {
+  void an_invalid_notice_is_refused_by_field(String field, String sense, String nonsense) {
     var answer = send(PaymentFixture.id("msg"), done().replace(sense, nonsense));
 
     assertRefused(answer, 400, "invalid-request");
@@ -137,7 +137,7 @@ class PaymentNoticesTest extends DelayedNotices {
   }
 
   @Test
-  void a_cancel_may_have_had_nothing_to_do_and_an_authorisation_not() {
+  void a_notice_of_a_cancel_may_report_zero() {
     var cancel = PaymentFixture.call(PaymentFixture.id("payment"), "ok");
     till.provider().next(ScriptedProvider.answer(202, ""));
     till.gateway(PaymentFixture.HTTP).cancel(cancel);
@@ -164,7 +164,7 @@ class PaymentNoticesTest extends DelayedNotices {
   }
 
   @Test
-  void what_came_of_a_refund_after_a_no_counts_and_cannot_be_taken_back() {
+  void a_refund_done_after_a_decline_counts_and_cannot_be_revoked() {
     pending(till.gateway(PaymentFixture.HTTP)::refund);
     send(PaymentFixture.id("msg"), declined());
 

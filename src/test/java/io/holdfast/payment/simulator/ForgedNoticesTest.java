@@ -21,7 +21,7 @@ class ForgedNoticesTest extends DelayedNotices {
   private static final long TOO_NEW = 330;
 
   @Test
-  void what_somebody_else_signed_is_refused_and_leaves_nothing() {
+  void a_notice_with_a_foreign_signature_is_refused_and_not_stored() {
     assertForged(signed(OTHER_SECRET, PaymentFixture.id("msg"), 0, done(), done()));
   }
 
@@ -73,7 +73,7 @@ class ForgedNoticesTest extends DelayedNotices {
   }
 
   @Test
-  void whoever_signs_nothing_is_refused_with_or_without_a_key() {
+  void an_unsigned_notice_is_refused_with_or_without_an_api_key() {
     assertForged(post(PaymentFixture.HTTP, done()));
     assertForged(post(PaymentFixture.HTTP, done(), "Authorization", "Bearer " + TestServers.KEY));
     assertForged(

@@ -96,7 +96,7 @@ class SimulatorTest extends PaymentGatewayContract {
   }
 
   @Test
-  void a_lost_authorisation_is_told_the_second_time() {
+  void a_lost_authorisation_is_answered_at_the_second_call() {
     var call = call("lose-authorise");
 
     assertThat(gateway().authorise(call)).isInstanceOf(Unknown.class);
@@ -130,7 +130,7 @@ class SimulatorTest extends PaymentGatewayContract {
   }
 
   @Test
-  void a_late_authorisation_is_told_by_a_notice() {
+  void a_late_authorisation_is_reported_by_a_notice() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
     var call = call("late-webhook-300");
@@ -146,7 +146,7 @@ class SimulatorTest extends PaymentGatewayContract {
 
   @Requirement("BR-K-4")
   @Test
-  void a_notice_that_comes_twice_is_kept_once() {
+  void a_repeated_notice_is_stored_once() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
     var call = call("duplicate-webhook");

@@ -2,7 +2,7 @@ package io.holdfast.commitment;
 
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Ended;
-import io.holdfast.commitment.PinResolution.Outlived;
+import io.holdfast.commitment.PinResolution.EpochEnded;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.commitment.sale.ConfirmRules;
 import io.holdfast.commitment.sale.HoldColumns;
@@ -62,7 +62,7 @@ public final class PinArbiter {
         connection -> {
           if (!EpochCheck.isPresent(connection, pool, epoch)) {
             connection.rollback();
-            return new Outlived();
+            return new EpochEnded();
           }
           shutOut(connection, pool, pinned);
           return resolution(connection, pool, row(connection, pool, pinned));

@@ -22,5 +22,5 @@ public sealed interface PinResolution {
   record Claimed(Instant until) implements PinResolution {}
 
   /// The pool has a newer epoch, so the pin is invalid. Nothing was written.
-  record Outlived() implements PinResolution {}
+  record EpochEnded() implements PinResolution {}
 }

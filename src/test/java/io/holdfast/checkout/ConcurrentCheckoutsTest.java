@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// Many checkouts at once share transactions, and nothing else.
 @ExtendWith(RealServers.class)
 class ConcurrentCheckoutsTest {
-  private static final int CROWD = 48;
+  private static final int CALLERS = 48;
 
   private Service service;
   private Api api;
@@ -35,7 +35,7 @@ class ConcurrentCheckoutsTest {
     api = Api.of(service);
     rows = Rows.of(servers);
     checkouts = new Checkouts(api);
-    pool = checkouts.pool(CROWD, "{\"maxHoldsPerRequester\":50}");
+    pool = checkouts.pool(CALLERS, "{\"maxHoldsPerRequester\":50}");
   }
 
   @AfterEach
@@ -50,18 +50,18 @@ class ConcurrentCheckoutsTest {
     var holds = holds();
 
     var answers =
-        Together.run(CROWD, i -> checkouts.pay(holds.get(i), "r" + i, method(i), Checkouts.PRICE));
+        Together.run(CALLERS, i -> checkouts.pay(holds.get(i), "r" + i, method(i), Checkouts.PRICE));
 
-    for (var i = 0; i < CROWD; i++) {
+    for (var i = 0; i < CALLERS; i++) {
       assertThat(answers.get(i).statusCode())
           .as(answers.get(i).body())
           .isEqualTo(isDeclined(i) ? 409 : 200);
       assertThat(api.stateOf(pool, "A-" + (i + 1))).isEqualTo(isDeclined(i) ? "HELD" : "SOLD");
     }
-    var paid = CROWD - CROWD / 8;
+    var paid = CALLERS - CALLERS / 8;
     assertThat(entries("CAPTURED")).isEqualTo(paid);
     assertThat(rows.number("SELECT count(*) FROM commitment WHERE pool = ?", pool)).isEqualTo(paid);
-    assertThat(transactionsThatEnd("claim")).isLessThan(CROWD / 2);
+    assertThat(transactionsThatEnd("claim")).isLessThan(CALLERS / 2);
     assertThat(transactionsThatEnd("capture")).isLessThan(paid / 2);
   }
 
@@ -82,7 +82,7 @@ class ConcurrentCheckoutsTest {
           executor.submit(() -> checkouts.pay(holds.getFirst(), "r0", "ok", Checkouts.PRICE));
       var others =
           Together.run(
-              CROWD - 1,
+              CALLERS - 1,
               i -> checkouts.pay(holds.get(i + 1), "r" + (i + 1), "ok", Checkouts.PRICE));
 
       others.forEach(paid -> assertThat(paid.statusCode()).as(paid.body()).isEqualTo(200));
@@ -98,21 +98,21 @@ class ConcurrentCheckoutsTest {
 
     var answers =
         Together.run(
-            CROWD,
+            CALLERS,
             i ->
                 checkouts.pay(
                     holds.get(i), "r" + i, "ok", isDeclined(i) ? 1 : (long) Checkouts.PRICE));
 
-    for (var i = 0; i < CROWD; i++) {
+    for (var i = 0; i < CALLERS; i++) {
       assertThat(answers.get(i).statusCode())
           .as(answers.get(i).body())
           .isEqualTo(isDeclined(i) ? 422 : 200);
     }
-    assertThat(entries("CAPTURED")).isEqualTo(CROWD - CROWD / 8);
+    assertThat(entries("CAPTURED")).isEqualTo(CALLERS - CALLERS / 8);
   }
 
   private List<Api.Hold> holds() {
-    return IntStream.range(0, CROWD)
+    return IntStream.range(0, CALLERS)
         .mapToObj(i -> api.hold(pool, "r" + i, "A-" + (i + 1)))
         .toList();
   }

@@ -11,6 +11,6 @@ class CarefulSaleTest extends SaleTest {
 
   @Override
   TestLedger ledger(String jdbcUrl) {
-    return TestLedger.thatLooks(jdbcUrl);
+    return TestLedger.careful(jdbcUrl);
   }
 }

@@ -62,7 +62,7 @@ class LostAnswersTest {
       })
   void rp_06_a_break_before_commit_leaves_only_the_attempt_and_the_retry_sells_once(
       String step) {
-    lookBeforeWriting();
+    useCarefulPath();
     aBreakLeavesNothingButTheAttempt(step);
   }
 
@@ -156,7 +156,7 @@ class LostAnswersTest {
 
   @Test
   void nothing_is_decided_while_postgres_is_unavailable() {
-    lookBeforeWriting();
+    useCarefulPath();
     var request = shop.ask(shop.hold("A-1")).confirm();
     ledger.confirm(shop.ask(shop.hold("A-2")).confirm());
     proxy.cut();
@@ -180,8 +180,8 @@ class LostAnswersTest {
     assertThat(shop.count("commitment")).isEqualTo(2);
   }
 
-  private void lookBeforeWriting() {
+  private void useCarefulPath() {
     ledger.close();
-    ledger = TestLedger.thatLooks(proxy.insteadOf(servers.jdbcUrl()));
+    ledger = TestLedger.careful(proxy.insteadOf(servers.jdbcUrl()));
   }
 }

@@ -212,7 +212,7 @@ class OneArbiterTest {
 
     assertThat(ledger.ledger().end(release(hold, "r-1", before))).isEqualTo(new Superseded());
     assertThat(ledger.ledger().resolve(ARENA, hold, before))
-        .isEqualTo(new PinResolution.Outlived());
+        .isEqualTo(new PinResolution.EpochEnded());
 
     assertThat(shop.count("hold")).isZero();
     assertThat(shop.count("token_result")).isZero();

@@ -36,7 +36,7 @@ class SaleTimeTest {
   }
 
   private void open(boolean isAssumed) {
-    ledger = isAssumed ? TestLedger.on(servers.jdbcUrl()) : TestLedger.thatLooks(servers.jdbcUrl());
+    ledger = isAssumed ? TestLedger.on(servers.jdbcUrl()) : TestLedger.careful(servers.jdbcUrl());
   }
 
   @AfterEach

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("cluster")
 class EqualRequestsAtOnceTest {
   private static final int REQUESTS = 1_000;
-  private static final int CROWD = 100;
+  private static final int CALLERS = 100;
 
   private static Service second;
   private static List<Api> instances;
@@ -76,7 +76,7 @@ class EqualRequestsAtOnceTest {
     var token = Api.token();
     instances.getFirst().hold(pool, "ben", "A-1");
 
-    var answers = Together.run(CROWD, i -> api(i).place(pool, token, "ann", "A-1"));
+    var answers = Together.run(CALLERS, i -> api(i).place(pool, token, "ann", "A-1"));
 
     assertThat(answers.stream().map(a -> a.statusCode() + a.body()).distinct()).hasSize(1);
     assertThat(answers.getFirst().statusCode()).isEqualTo(409);
@@ -91,7 +91,7 @@ class EqualRequestsAtOnceTest {
     var token = Api.token();
     var hold = instances.getFirst().hold(pool, "ann", "A-1");
 
-    var answers = Together.run(CROWD, i -> api(i).release(hold.id(), token, "ann"));
+    var answers = Together.run(CALLERS, i -> api(i).release(hold.id(), token, "ann"));
 
     assertThat(answers.stream().map(a -> a.statusCode() + a.body()).distinct()).hasSize(1);
     assertThat(answers.getFirst().statusCode()).isEqualTo(200);

@@ -39,14 +39,14 @@ public final class LateSaleVerifier implements StartupTask {
   }
 
   private void run() {
-    var looked = look(LEFT_BEHIND);
-    if (looked > 0) {
-      LOG.info("Verified {} sales of processes that ended before they did so", looked);
+    var verified = verify(LEFT_BEHIND);
+    if (verified > 0) {
+      LOG.info("Verified {} sales of processes that ended before they did so", verified);
     }
   }
 
   /// Returns how many sales were verified.
-  public int look(Duration olderThan) {
+  public int verify(Duration olderThan) {
     var left = outbox.unverified(olderThan, BATCH);
     transactions.read(connection -> verifier.failed(connection, left));
     return left.size();

@@ -22,37 +22,37 @@ class OptimismBackoffTest {
   @Test
   void each_failure_doubles_the_number_of_careful_transactions() {
     backoff.failed();
-    assertThat(looks()).isEqualTo(1);
+    assertThat(carefulTransactions()).isEqualTo(1);
     backoff.failed();
-    assertThat(looks()).isEqualTo(3);
+    assertThat(carefulTransactions()).isEqualTo(3);
     backoff.failed();
-    assertThat(looks()).isEqualTo(7);
+    assertThat(carefulTransactions()).isEqualTo(7);
   }
 
   @Test
   void the_backoff_is_bounded() {
     IntStream.range(0, 100).forEach(_ -> backoff.failed());
 
-    assertThat(looks()).isEqualTo(63);
+    assertThat(carefulTransactions()).isEqualTo(63);
   }
 
   @Test
   void one_success_resets_the_backoff() {
     IntStream.range(0, 5).forEach(_ -> backoff.failed());
-    looks();
+    carefulTransactions();
 
     backoff.succeeded();
 
     backoff.failed();
-    assertThat(looks()).isEqualTo(1);
+    assertThat(carefulTransactions()).isEqualTo(1);
   }
 
   /// Until it is given again.
-  private int looks() {
-    var looks = 0;
+  private int carefulTransactions() {
+    var count = 0;
     while (!backoff.allowsOptimism()) {
-      looks++;
+      count++;
     }
-    return looks;
+    return count;
   }
 }

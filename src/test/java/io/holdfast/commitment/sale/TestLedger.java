@@ -72,7 +72,7 @@ public final class TestLedger implements AutoCloseable {
   }
 
   /// Looks before it writes, always.
-  public static TestLedger thatLooks(String jdbcUrl) {
+  public static TestLedger careful(String jdbcUrl) {
     return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::decide, Duration.ZERO);
   }
 
@@ -96,7 +96,7 @@ public final class TestLedger implements AutoCloseable {
     return new Outbox(link.transactions());
   }
 
-  public LateSaleVerifier lateLooks() {
+  public LateSaleVerifier lateVerifier() {
     return new LateSaleVerifier(outbox(), new SaleVerifier(), link.transactions(), null);
   }
 

@@ -72,7 +72,7 @@ class VerificationTest {
   void a_sale_whose_process_died_before_its_verification_is_verified_by_the_next_call() {
     var ask = shop.ask(shop.hold("A-1"));
     var first = (Confirmed) ledger.confirm(ask.confirm());
-    forgetLooks();
+    deleteVerifications();
 
     assertThat(ledger.outbox().due(Duration.ZERO, 10)).isEmpty();
     var away = ask.token("t2").intent(new PinResult.Refused(Reason.NOT_HELD));
@@ -85,15 +85,15 @@ class VerificationTest {
   @Test
   void a_sale_whose_process_died_before_its_verification_is_verified_in_the_background() {
     ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
-    forgetLooks();
+    deleteVerifications();
 
-    assertThat(ledger.lateLooks().look(Duration.ZERO)).isOne();
-    assertThat(ledger.lateLooks().look(Duration.ZERO)).isZero();
+    assertThat(ledger.lateVerifier().verify(Duration.ZERO)).isOne();
+    assertThat(ledger.lateVerifier().verify(Duration.ZERO)).isZero();
 
     assertThat(shop.count("verification WHERE passed")).isOne();
   }
 
-  private void forgetLooks() {
+  private void deleteVerifications() {
     shop.rows().change("ALTER TABLE verification DISABLE TRIGGER ALL");
     shop.rows().change("DELETE FROM verification");
     shop.rows().change("ALTER TABLE verification ENABLE TRIGGER ALL");

@@ -8,8 +8,8 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.HoldfastProcess;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Rows;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -151,7 +151,8 @@ class ChaosTest {
 
   /// Whatever happens, under the same token; the service may be another one by then.
   private HttpResponse<String> place(int call) {
-    return RetryingClient.decided(() -> api.place(POOL, "call-" + call, "u" + call, "S-" + call % items));
+    return RetryingClient.decided(
+        () -> api.place(POOL, "call-" + call, "u" + call, "S-" + call % items));
   }
 
   /// An answer that was lost is still the answer: only an undrained one may have gone with Redis.

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What the documents point at is there.
+/// Links and test names in the documents exist.
 class DocumentsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)");
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test)\\b");

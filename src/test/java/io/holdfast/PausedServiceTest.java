@@ -8,8 +8,8 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.HoldfastProcess;
-import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A service stands still between the pin and the commit, as in a long pause of its host, and goes
-/// on as if nothing had been. A commit may take one second there.
+/// A service is paused between the pin and the commit, as by a long pause of its host, and then
+/// resumes. A commit may take one second here.
 @Tag("slow")
 class PausedServiceTest {
   private static final Duration PIN = Duration.ofSeconds(1);
@@ -127,7 +127,7 @@ class PausedServiceTest {
     assertThat(others.read(bobs.id()).body()).isEqualTo(sale.body());
   }
 
-  /// Ends with what the client gets once the service goes on.
+  /// Completes with the answer of the client after the service resumes.
   private CompletableFuture<HttpResponse<String>> pauseInConfirm(
       String pool, Hold hold, String token) throws Exception {
     postgres.delay(Duration.ofMillis(700));

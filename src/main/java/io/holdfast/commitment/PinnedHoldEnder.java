@@ -124,7 +124,9 @@ public final class PinnedHoldEnder {
       return endWithRetry(connection, call);
     } catch (SQLException e) {
       var cause = SaleBatchResult.rolledBack(e).cause();
-      return cause == SaleBatchResult.Cause.LOCKED ? new Running() : new NotDecided(cause.message());
+      return cause == SaleBatchResult.Cause.LOCKED
+          ? new Running()
+          : new NotDecided(cause.message());
     } finally {
       close(connection);
     }

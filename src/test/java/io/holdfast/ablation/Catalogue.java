@@ -45,8 +45,7 @@ final class Catalogue {
                   cut(RULES, "item -> item.fence() > hold.fence().value()", "_ -> false"),
                   cut(OPTIMISTIC, "AND item.fence <= wanted.fence", ""),
                   cut(CAREFUL, "AND item.fence <= wanted.fence", "")),
-              List.of(
-                  STALE + "#a_voided_seat_is_not_sold_at_a_lower_fence", SEARCH)),
+              List.of(STALE + "#a_voided_seat_is_not_sold_at_a_lower_fence", SEARCH)),
           new Ablation(
               "count check",
               List.of(
@@ -55,7 +54,8 @@ final class Catalogue {
                       "IF written IS DISTINCT FROM expected THEN",
                       "IF false THEN")),
               List.of(
-                  REPLAY + "#rp_09_without_the_validator_two_concurrent_attempts_never_both_commit")),
+                  REPLAY
+                      + "#rp_09_without_the_validator_two_concurrent_attempts_never_both_commit")),
           new Ablation(
               "pin number",
               List.of(
@@ -65,8 +65,7 @@ final class Catalogue {
                       "state == HoldState.HELD"),
                   cut(OPTIMISTIC, "AND old.pin_no <= EXCLUDED.pin_no", ""),
                   cut(CAREFUL, "AND old.pin_no <= EXCLUDED.pin_no", "")),
-              List.of(
-                  ARBITER + "#a_resolved_pin_cannot_sell_and_the_next_one_can", SEARCH)),
+              List.of(ARBITER + "#a_resolved_pin_cannot_sell_and_the_next_one_can", SEARCH)),
           new Ablation(
               "resolver that writes",
               List.of(cut(COMMITMENT + "PinArbiter.java", "hold.pinNo() + 1", "0L")),
@@ -101,9 +100,7 @@ final class Catalogue {
                       "return rows.next() && ConfirmRules.isCurrentEpoch(epoch, new"
                           + " Epoch(rows.getLong(1)));",
                       "return rows.next();")),
-              List.of(
-                  ARBITER
-                      + "#a_pin_of_another_epoch_neither_ends_the_hold_nor_is_resolved")),
+              List.of(ARBITER + "#a_pin_of_another_epoch_neither_ends_the_hold_nor_is_resolved")),
           new Ablation(
               "idempotency key (BR-X-3)",
               List.of(

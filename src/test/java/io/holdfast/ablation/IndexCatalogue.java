@@ -32,8 +32,7 @@ final class IndexCatalogue {
                       "taken.lostOn().ifPresent(rebuilder::rebuild);",
                       "")),
               List.of(
-                  LOST
-                      + "#holds_of_an_unused_pool_are_restored_promptly_after_a_loss_of_data")),
+                  LOST + "#holds_of_an_unused_pool_are_restored_promptly_after_a_loss_of_data")),
           new Ablation(
               "lease of a sweep",
               List.of(

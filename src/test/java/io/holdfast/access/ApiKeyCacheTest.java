@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two instances share the keys, and each goes on with those it knows while Postgres is away.
+/// Two instances share the keys, and each accepts its known keys while Postgres is unavailable.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class ApiKeyCacheTest {
@@ -58,7 +58,7 @@ class ApiKeyCacheTest {
     Await.until(IN_TIME, () -> IntStream.range(0, 8).allMatch(_ -> isAskedAgain()));
   }
 
-  /// Each look may still meet a connection that broke, until the pool has got rid of them all.
+  /// A read may still get a broken connection until the pool has replaced them all.
   private static boolean isAskedAgain() {
     return there.hold("guess-" + Keys.aToken()).statusCode() == 401;
   }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Who is let in, who is not, and how they are told.
+/// Which requests are accepted, and how others are refused.
 @ExtendWith(RealServers.class)
 class AuthFilterTest {
   private static Service service;
@@ -48,8 +48,7 @@ class AuthFilterTest {
   }
 
   @Test
-  void a_route_without_a_rule_is_closed(
-      TestServers servers, @TempDir Path data) {
+  void a_route_without_a_rule_is_closed(TestServers servers, @TempDir Path data) {
     var settings = new HashMap<>(servers.settings());
     settings.put("holdfast.data", data.toString());
     settings.put("test.unruled", "true");
@@ -145,7 +144,7 @@ class AuthFilterTest {
     assertRefused(Http.post(keys.door(), "/v1/nowhere", "{}"), 404, "not-known");
   }
 
-  /// Whether its author has decided who may use the route, in words that mean something.
+  /// Whether the route declares a rule of known words.
   private static boolean hasRule(RouteRules rules, RouteInfo<?> route) {
     var words = route.getAnnotationMetadata().stringValues(Secured.class);
     return words.length == 0

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The demo key is known to everybody: it exists in demo mode only, and the door is then our own.
+/// The demo key is public: it exists in demo mode only, and the service then listens on loopback
+/// only.
 @ExtendWith(RealServers.class)
 class DemoTest {
   /// Ours too, but not the one that a demo listens on.

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Keys are made and revoked once for each token, and nobody finds one in the database.
+/// Keys are created and revoked once for each token, and no table contains a key.
 @ExtendWith(RealServers.class)
 class KeysTest {
   private static final String SHOP = "{\"caller\":\"shop\",\"scopes\":[\"hold\",\"commit\"]}";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whoever comes with a JWT speaks for its subject and for nobody else.
+/// A caller with a JWT acts for its subject only.
 @ExtendWith(RealServers.class)
 class OwnHoldsOnlyTest {
   private static final String SCOPES = "hold commit";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// No caller crowds out the others, and each is told where it stands.
+/// Each caller has its own rate limit and sees what remains of it.
 @ExtendWith(RealServers.class)
 class RateLimitTest {
   private static final int RATE = 8;

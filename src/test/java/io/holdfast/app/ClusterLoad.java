@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Holds, heartbeats, releases and sales in several pools, and what came of them.
+/// Holds, heartbeats, releases and sales in several pools, with their answers.
 final class ClusterLoad {
   private static final int POOLS = 6;
   private static final int ITEMS = 4_000;
@@ -66,7 +66,7 @@ final class ClusterLoad {
     return instances.stream().allMatch(one -> Api.of(one).get(path).statusCode() == 200);
   }
 
-  /// What a client asks for after an answer gets a higher fence than that answer had.
+  /// A call after an answer gets a higher fence than that answer.
   void run() {
     var highest = new HashMap<String, Long>();
     while (!isOver.get()) {
@@ -104,14 +104,16 @@ final class ClusterLoad {
         }
       }
       case 1 -> {
-        var end = RetryingClient.decided(() -> anyApi().release(hold.id(), "free-" + number, requester));
+        var end =
+            RetryingClient.decided(() -> anyApi().release(hold.id(), "free-" + number, requester));
         assertThat(end.statusCode()).as(end.body()).isIn(200, 404, 409);
         if (end.statusCode() == 200) {
           released.add(hold.id());
         }
       }
       case 2 -> {
-        var beat = RetryingClient.decided(() -> anyApi().heartbeat(hold.id(), requester, hold.fence()));
+        var beat =
+            RetryingClient.decided(() -> anyApi().heartbeat(hold.id(), requester, hold.fence()));
         assertThat(beat.statusCode()).as(beat.body()).isIn(200, 404, 409);
       }
       default -> {} // stays as it is
@@ -179,8 +181,7 @@ final class ClusterLoad {
     return items;
   }
 
-  /// Only what was not yet drained may have gone with a node, and the opening that followed is on
-  /// record.
+  /// Only undrained data may be lost with a node, and the following epoch is recorded.
   private void assertStandsOrIsOnRecord(int number, HttpResponse<String> first) {
     var again = place(number);
     if (again.body().equals(first.body())) {

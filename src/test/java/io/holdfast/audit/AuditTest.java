@@ -15,7 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The auditor looks at the records alone, finds nothing where nothing is wrong, and finds what is.
+/// The auditor reads only the records, reports no violation in sound ones, and reports the
+/// violations in others.
 @ExtendWith(RealServers.class)
 class AuditTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

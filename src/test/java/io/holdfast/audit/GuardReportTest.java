@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What guards hold can be looked at by auditors and by nobody else.
+/// Only auditors can list the entries of guards.
 @ExtendWith(RealServers.class)
 class GuardReportTest {
   private static final String PATH = "/v1/audit/duplicates";
@@ -97,11 +97,10 @@ class GuardReportTest {
         .contains("holdfast_guard_misses_total{guard=\"unknown-keys\"} 0");
   }
 
-  /// The query is the one that docs/audit.md tells auditors to use.
+  /// The query is that of docs/audit.md.
   @Test
   @Requirement("IR-ADV-1")
-  void the_records_show_whether_two_charges_were_one_request()
-      throws Exception {
+  void the_records_show_whether_two_charges_were_one_request() throws Exception {
     var pool = api.pool(1);
     var answers = Together.run(8, _ -> api.place(pool, "charge-1", "ann", "A-1"));
     api.release(Api.Hold.of(answers.getFirst()).id(), Api.token(), "ann");

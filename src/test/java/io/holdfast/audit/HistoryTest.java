@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The life of a hold and the uses of a token, from the records alone.
+/// The history of a hold and the uses of a token, from the records alone.
 @ExtendWith(RealServers.class)
 class HistoryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Pools are made once, never change, and tell everybody how they stand.
+/// Pools are created once, never change, and can be read by every caller.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class PoolRegistryTest {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Checkouts that meet what should not happen. A provider may take three times as long as a lease.
+/// Checkouts during faults. A call to a provider may take three times as long as a lease.
 @ExtendWith(RealServers.class)
 class CheckoutFaultsTest {
   private static Service service;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What keeps a checkout from beginning: a clear answer each, and nothing is charged or written.
+/// A checkout that cannot start gets a clear refusal, and nothing is charged or written.
 @ExtendWith(RealServers.class)
 class CheckoutProblemsTest {
   private static Service service;

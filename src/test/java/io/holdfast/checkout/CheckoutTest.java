@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// From a hold to a fulfilled order, and back where that is not to be.
+/// A checkout turns a hold into a fulfilled order, or compensates.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class CheckoutTest {

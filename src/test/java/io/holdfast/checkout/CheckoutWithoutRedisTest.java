@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Redis is away when a checkout is asked for. What Postgres knows under a token is told all the
-/// same.
+/// Redis is unavailable when a checkout is requested. An outcome that Postgres has stored under the
+/// token is still returned.
 @ExtendWith(RealServers.class)
 class CheckoutWithoutRedisTest {
   private static FaultProxy redis;

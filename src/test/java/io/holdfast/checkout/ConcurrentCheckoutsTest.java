@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Many checkouts at once share transactions, and nothing else.
+/// Concurrent checkouts share transactions and do not affect each other.
 @ExtendWith(RealServers.class)
 class ConcurrentCheckoutsTest {
   private static final int CALLERS = 48;
@@ -50,7 +50,8 @@ class ConcurrentCheckoutsTest {
     var holds = holds();
 
     var answers =
-        Together.run(CALLERS, i -> checkouts.pay(holds.get(i), "r" + i, method(i), Checkouts.PRICE));
+        Together.run(
+            CALLERS, i -> checkouts.pay(holds.get(i), "r" + i, method(i), Checkouts.PRICE));
 
     for (var i = 0; i < CALLERS; i++) {
       assertThat(answers.get(i).statusCode())
@@ -66,8 +67,7 @@ class ConcurrentCheckoutsTest {
   }
 
   @Test
-  void a_checkout_of_a_locked_seat_does_not_delay_the_others(TestServers servers)
-      throws Exception {
+  void a_checkout_of_a_locked_seat_does_not_delay_the_others(TestServers servers) throws Exception {
     var holds = holds();
     try (var connection = servers.connection();
         var executor = Executors.newVirtualThreadPerTaskExecutor();

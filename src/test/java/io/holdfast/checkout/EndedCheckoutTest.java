@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What is left to do with a hold whose checkout has ended: one checkout a hold, and one sale.
+/// A hold whose checkout has ended: a hold has one checkout and one sale.
 @ExtendWith(RealServers.class)
 class EndedCheckoutTest {
   private static Service service;
@@ -83,7 +83,7 @@ class EndedCheckoutTest {
         .containsExactly("COMPENSATED");
   }
 
-  /// Redis is told that a claim was given back a moment later.
+  /// Redis learns of a returned claim a moment later.
   private static HttpResponse<String> decided(Supplier<HttpResponse<String>> call) {
     var last = new AtomicReference<HttpResponse<String>>();
     Await.until(

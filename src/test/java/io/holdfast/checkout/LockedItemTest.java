@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Somebody has locked the item that a checkout wants, for longer than it waits.
+/// Another transaction locks the item of a checkout for longer than the checkout waits.
 @ExtendWith(RealServers.class)
 class LockedItemTest {
   private static final Duration LEASE = Duration.ofSeconds(9);

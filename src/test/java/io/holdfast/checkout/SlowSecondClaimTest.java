@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Payment came too late, and the new hold in the place of the old one runs out between its claim
-/// and its sale, because Postgres takes its time.
+/// A payment is late, and the new hold expires between its claim and its sale because Postgres is
+/// slow.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class SlowSecondClaimTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Sales that are taken back, and what of their price goes back with them.
+/// Voided sales and their refunds.
 @ExtendWith(RealServers.class)
 class VoidTest {
   private static Service service;

@@ -3,7 +3,7 @@ package io.holdfast.commitment;
 import io.holdfast.commitment.sale.TestLedger;
 import io.holdfast.testing.TestServers;
 
-/// What holds of a sale that is written at once holds of one that is read before it is written.
+/// Runs the tests of `SaleTest` on the careful path.
 class CarefulSaleTest extends SaleTest {
   CarefulSaleTest(TestServers servers) {
     super(servers);

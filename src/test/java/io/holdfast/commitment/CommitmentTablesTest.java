@@ -18,8 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the tables refuse, whatever the code above them does: everything here is plain SQL by the
-/// owner of the tables.
+/// The constraints of the tables, independent of the code: plain SQL as the owner of the tables.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class CommitmentTablesTest {

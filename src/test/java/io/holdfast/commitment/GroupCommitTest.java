@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Many sales in one transaction are as good as each in its own.
+/// Sales that share a transaction have the same results as sales in separate ones.
 @ExtendWith(RealServers.class)
 class GroupCommitTest {
   private final TestServers servers;
@@ -107,7 +107,8 @@ class GroupCommitTest {
   }
 
   @Test
-  void a_sale_that_waits_too_long_for_a_lock_is_running_and_the_others_do_not_wait() throws Exception {
+  void a_sale_that_waits_too_long_for_a_lock_is_running_and_the_others_do_not_wait()
+      throws Exception {
     var stuck = shop.hold("A-1");
     try (var connection = servers.connection()) {
       connection.setAutoCommit(false);
@@ -143,8 +144,8 @@ class GroupCommitTest {
     }
   }
 
-  /// Two instances sell overlapping holds of the same seats, with every request sent up to three
-  /// times: nobody waits in a circle, nothing is sold twice, and equal requests get equal answers.
+  /// Two instances sell overlapping holds of the same seats, and every request is sent up to three
+  /// times. There is no deadlock, nothing is sold twice, and equal requests get equal answers.
   @Requirement({"BR-C-4", "BR-K-4", "BR-F-5"})
   @Test
   void two_instances_sell_overlapping_holds_without_a_deadlock() {

@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-/// A promise was broken in the model; the search says by which steps.
+/// An invariant is violated in the model; the search reports the steps.
 final class InvariantViolation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The wire to Postgres breaks at every step of a sale.
+/// The connection to Postgres breaks at every step of a sale.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class LostAnswersTest {
@@ -60,8 +60,7 @@ class LostAnswersTest {
         "INSERT INTO outbox",
         COMMIT
       })
-  void rp_06_a_break_before_commit_leaves_only_the_attempt_and_the_retry_sells_once(
-      String step) {
+  void rp_06_a_break_before_commit_leaves_only_the_attempt_and_the_retry_sells_once(String step) {
     useCarefulPath();
     aBreakLeavesNothingButTheAttempt(step);
   }

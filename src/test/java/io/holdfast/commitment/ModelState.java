@@ -2,8 +2,8 @@ package io.holdfast.commitment;
 
 import java.util.Arrays;
 
-/// One state of the model: what Redis and Postgres know of one item and of the holds that two
-/// requesters have on it, and which calls are under way. A few bytes, so that millions fit.
+/// One state of the model: the data of Redis and Postgres on one item and on the holds of two
+/// requesters, and the calls in flight. It takes a few bytes, so that millions fit in memory.
 public final class ModelState {
   static final int HOLDS = 2;
   static final int CONFIRMS = 2;
@@ -131,7 +131,7 @@ public final class ModelState {
     return this;
   }
 
-  /// A line at the end of the journal: what the hold has become, and its pin's number then.
+  /// A line at the end of the journal: the state of the hold and its pin number at that time.
   void journal(int hold, int state, int pin) {
     var length = get(Cell.LINES);
     if (length == LINES_MAX) {
@@ -164,7 +164,7 @@ public final class ModelState {
 
   record Line(int hold, int state, int pin) {}
 
-  /// Redis' memory is empty.
+  /// Redis has lost its data.
   void forget() {
     Arrays.fill(values, 0, REDIS_CELLS, (byte) 0);
   }
@@ -174,7 +174,7 @@ public final class ModelState {
     set(Cell.COPY_IS_THERE, 1);
   }
 
-  /// Redis is what the copy was; there is no other.
+  /// Redis has the data of the copy, which is used up.
   void becomeCopy() {
     System.arraycopy(values, Cell.COPY.place, values, 0, REDIS_CELLS);
     Arrays.fill(values, Cell.COPY.place, values.length, (byte) 0);

@@ -12,8 +12,8 @@ import static io.holdfast.commitment.ModelState.RELEASED;
 import io.holdfast.commitment.ModelState.Cell;
 import io.holdfast.commitment.sale.ModelRules;
 
-/// Every step that anybody can take, each as atomic as the script or the transaction that it stands
-/// for. A lease can run out at any moment, and a call can die between any two of its steps.
+/// All steps of the model, each as atomic as its script or transaction. A lease can lapse at any
+/// moment, and a call can die between any two of its steps.
 final class ModelSteps {
   private static final int FENCES_PER_EPOCH = 4;
 
@@ -187,7 +187,7 @@ final class ModelSteps {
         .set(Cell.RESOLVER_NEXT, 0);
   }
 
-  /// The call that decided, or the relay if it died, tells Redis what Postgres has in its outbox.
+  /// The call that decided, or the relay if the call died, applies an outbox entry to Redis.
   private static void settle(ModelState world, int hold, Taker taker) {
     if (world.get(Cell.OUTBOX, hold) == 1) {
       var next = world.copy().set(Cell.OUTBOX, hold, 0);
@@ -209,7 +209,8 @@ final class ModelSteps {
               || world.hasLineOf(hold, RELEASED)
               || world.hasLineOf(hold, EXPIRED);
       if (world.get(Cell.ROW, hold) == CONFIRMED && isEndedInRedis) {
-        throw new InvariantViolation("hold %d was sold, and released or expired as well".formatted(hold));
+        throw new InvariantViolation(
+            "hold %d was sold, and released or expired as well".formatted(hold));
       }
     }
   }

@@ -9,22 +9,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Every way in which two requesters, the sweep, the resolver, the drainer, crashes and losses of
-/// Redis' memory can meet over one item, within bounds. Nobody may be told of two ends of a hold,
-/// the item is sold once and at rising fences, and whatever happened, everything can come to its
-/// end without a client's help.
+/// Searches all interleavings of two requesters, the sweep, the resolver, the drainer, crashes and
+/// losses of Redis' data over one item, within bounds. A hold never has two reported ends. The item
+/// is sold once and at rising fences. Every state can reach an end without a client.
 class OneArbiterSearchTest {
 
-  /// Each looks far in one direction; together they would be too many.
+  /// Each direction allows many events of one kind. All kinds together would have too many states.
   enum Direction {
-    /// Calls only, on holds that nobody loses.
+    /// Calls only, without a loss.
     CALLS(new Bounds(3, 1, 0, 0, 0, 0)),
     RELEASES(new Bounds(2, 2, 0, 0, 0, 0)),
     /// Redis loses one key, so that two have the item, and a sale is voided.
     KEYS(new Bounds(2, 0, 0, 1, 1, 0)),
     /// Redis loses all, or restarts with all.
     LOSS(new Bounds(2, 1, 1, 0, 0, 0)),
-    /// Redis comes back older than it was.
+    /// Redis returns with older data.
     COPY(new Bounds(1, 1, 1, 0, 0, 1));
 
     private final Bounds bounds;
@@ -50,7 +49,8 @@ class OneArbiterSearchTest {
 
   @Test
   void without_the_epoch_a_release_paused_during_a_loss_gives_a_hold_two_ends() {
-    assertThat(found(Direction.LOSS, ModelRules.ENDS_WITHOUT_EPOCH)).contains("release in Postgres");
+    assertThat(found(Direction.LOSS, ModelRules.ENDS_WITHOUT_EPOCH))
+        .contains("release in Postgres");
   }
 
   @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The end of a pinned hold is decided on its row, by whoever is there first.
+/// The row of a pinned hold decides its end; the first writer wins.
 @ExtendWith(RealServers.class)
 class OneArbiterTest {
   private final TestServers servers;

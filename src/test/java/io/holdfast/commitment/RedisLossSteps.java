@@ -6,12 +6,12 @@ import static io.holdfast.commitment.ModelState.HELD;
 import static io.holdfast.commitment.ModelState.HOLDS;
 import static io.holdfast.commitment.ModelState.NONE;
 
-import io.holdfast.commitment.ModelSteps.Taker;
 import io.holdfast.commitment.ModelState.Cell;
+import io.holdfast.commitment.ModelSteps.Taker;
 import io.holdfast.commitment.sale.ModelRules;
 
-/// What becomes of Redis' memory in the model: its journal is drained, it is lost, comes back older
-/// than it was, and is filled again from Postgres in a new epoch.
+/// The steps of the model on the data of Redis: the journal is drained, the data are lost or
+/// replaced by older data, and the pool is seeded from Postgres in a new epoch.
 final class RedisLossSteps {
   private final ModelRules rules;
 
@@ -111,7 +111,7 @@ final class RedisLossSteps {
     }
   }
 
-  /// What Postgres knows as held comes back, unless a newer hold has the item.
+  /// Restores the holds that are HELD in Postgres, unless a newer hold has the item.
   private static void restore(ModelState world, int hold) {
     if (world.get(Cell.RECORD, hold) != NONE || world.get(Cell.ROW, hold) != HELD) {
       return;

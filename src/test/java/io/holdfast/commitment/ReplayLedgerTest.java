@@ -24,8 +24,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The adversarial table of the replay ledger. `bare` sells whatever is pinned, so that nothing but
-/// the database stands in its way. RP-06 is in `LostAnswersTest`, RP-10 in `ReplayTableCheckTest`.
+/// The adversarial table of the replay ledger. `bare` sells every pinned hold, so that only the
+/// database can refuse. RP-06 is in `LostAnswersTest`, RP-10 in `ReplayTableCheckTest`.
 @ExtendWith(RealServers.class)
 class ReplayLedgerTest {
   private final TestServers servers;

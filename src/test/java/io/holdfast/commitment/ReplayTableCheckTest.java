@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A table that cannot keep which effects have been had is not sold on.
+/// The service does not sell on a table that cannot prevent replays.
 @ExtendWith(RealServers.class)
 class ReplayTableCheckTest {
   private final TestServers servers;

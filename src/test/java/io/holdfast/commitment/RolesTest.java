@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the roles of the database may do.
+/// The rights of the database roles.
 @ExtendWith(RealServers.class)
 class RolesTest {
   private final TestServers servers;

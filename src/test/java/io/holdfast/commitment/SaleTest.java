@@ -55,7 +55,7 @@ class SaleTest {
     ledger = ledger(servers.jdbcUrl());
   }
 
-  /// Assumes what it can; `CarefulSaleTest` puts the same to one that always looks first.
+  /// The optimistic path; `CarefulSaleTest` runs the same tests on the careful path.
   TestLedger ledger(String jdbcUrl) {
     return TestLedger.on(jdbcUrl);
   }
@@ -165,7 +165,9 @@ class SaleTest {
     var hold = shop.hold("A-1");
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 
-    assertThat(ledger.confirm(shop.ask(hold).intent(new Pinned(hold, past, SalesFixture.EPOCH)).confirm()))
+    assertThat(
+            ledger.confirm(
+                shop.ask(hold).intent(new Pinned(hold, past, SalesFixture.EPOCH)).confirm()))
         .isEqualTo(new Late());
     assertThat(count("commitment")).isZero();
     assertThat(count("token_result")).isZero();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// One time for all that a sale writes, by Postgres' own clock.
+/// All rows of a sale have one time, by Postgres' clock.
 @ExtendWith(RealServers.class)
 class SaleTimeTest {
   private final TestServers servers;
@@ -46,8 +46,7 @@ class SaleTimeTest {
 
   @ParameterizedTest(name = "assumed: {0}")
   @ValueSource(booleans = {true, false})
-  void the_time_of_a_sale_is_after_its_locks_and_not_before_its_hold_was_placed(
-      boolean isAssumed) {
+  void the_time_of_a_sale_is_after_its_locks_and_not_before_its_hold_was_placed(boolean isAssumed) {
     open(isAssumed);
     var before = shop.rows().number("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)");
     var sold = (Confirmed) ledger.confirm(shop.ask(shop.hold("A-1")).confirm());

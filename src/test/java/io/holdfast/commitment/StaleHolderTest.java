@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Who comes late does not sell, and a seat has one buyer even if nothing but the index stands.
+/// A stale holder does not sell, and the unique index alone prevents a second buyer of a seat.
 @ExtendWith(RealServers.class)
 class StaleHolderTest {
   private final TestServers servers;
@@ -58,8 +58,8 @@ class StaleHolderTest {
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }
 
-  /// Nothing is asked of who counts but that it never gives a number twice or a lower one: the
-  /// revisions of a store that others write to as well do, gaps and all.
+  /// A source of fences must only never repeat or lower a number. The revisions of a store with
+  /// other writers meet this, gaps included.
   @Requirement({"BR-F-5", "BR-F-7"})
   @Test
   void revisions_of_another_store_can_serve_as_fences() {

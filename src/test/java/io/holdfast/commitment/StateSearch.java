@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Visits every state that can be reached from a beginning, in breadth first, so that what is found
-/// is found by the fewest steps.
+/// Visits every reachable state in breadth-first order, so that it reports the fewest steps to a
+/// violation.
 final class StateSearch {
   /// Beyond this the bounds were chosen badly.
   private static final int STATES_MAX = 3_000_000;
@@ -28,7 +28,7 @@ final class StateSearch {
     this.protocol = new ModelSteps(rules);
   }
 
-  /// How much may happen; what is not named does not.
+  /// How often each event may happen; an event that is not named does not happen.
   record Bounds(int pins, int releases, int losses, int keyLosses, int voids, int copies) {
 
     ModelState beginning() {

@@ -43,7 +43,7 @@ public final class Transaction {
     return next;
   }
 
-  /// What comes of a commit, as far as it matters here.
+  /// The kinds of results of a commit in the model.
   public enum Kind {
     SELL,
     REFUSE_AND_UNPIN,
@@ -103,7 +103,7 @@ public final class Transaction {
     return next;
   }
 
-  /// Shuts the pin out, and tells what to make of it in Redis.
+  /// Invalidates the pin, and returns the state for Redis.
   ModelState resolve(ModelState world) {
     var hold = world.get(Cell.RESOLVER) - 1;
     var pin = world.get(Cell.RESOLVER_PIN);

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What an earlier run, or a crash of the whole machine, may have left in the data folder.
+/// Processes and files that an earlier run, or a crash of the machine, left in the data folder.
 class LeftoverServersTest {
 
   @Test
@@ -30,8 +30,8 @@ class LeftoverServersTest {
 
   /// As after a crash of the machine, when pids begin anew.
   @Test
-  void a_reused_pid_in_the_file_of_the_server_does_not_prevent_its_start(
-      @TempDir Path other) throws Exception {
+  void a_reused_pid_in_the_file_of_the_server_does_not_prevent_its_start(@TempDir Path other)
+      throws Exception {
     var stranger = new ProcessBuilder("sleep", "60").start();
     try (var data = DataFolder.take(other.resolve("data"))) {
       try (var first = servers(data)) {
@@ -102,7 +102,7 @@ class LeftoverServersTest {
     }
   }
 
-  /// As a run that is killed does: nobody looks after the server any more.
+  /// As after a kill of the service: the server runs without a parent.
   private static long leaveRedisRunning(DataFolder data) {
     var redis = new EmbeddedRedis(data, Folders.binaries(), EmbeddedServers.freePort());
     var orphan = ServerRun.launch(redis.prepare());

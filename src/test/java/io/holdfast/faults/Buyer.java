@@ -35,7 +35,8 @@ final class Buyer {
     var seat = rig.nextSeat();
     var token = Api.token();
     var placed =
-        RetryingClient.decided(() -> rig.watchedApi().place(Rig.POOL, token, "buyer-" + seat, seat));
+        RetryingClient.decided(
+            () -> rig.watchedApi().place(Rig.POOL, token, "buyer-" + seat, seat));
     return new Buyer(rig, Hold.of(placed), seat, method);
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold has all the items that were asked for, or there is no hold.
+/// A hold has all requested items, or there is no hold.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class AllOrNothingTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A pool that cannot be meant is not made; the refusal says which part of it is to blame.
+/// An invalid pool is not created; the refusal names the field.
 @ExtendWith(RealServers.class)
 class BadPoolInputTest {
   private static final String ITEMS = "[{\"item\":\"A-1\"}]";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Seats side by side for many at once, counted in calls of the script.
+/// Concurrent searches for adjacent seats, measured in script calls.
 @ExtendWith(RealServers.class)
 class BestAvailableConcurrencyTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -135,7 +135,8 @@ class BestAvailableConcurrencyTest {
     var requester = Http.json(first).get("requester").asText();
     api.release(Hold.of(first).id(), Api.token(), requester);
 
-    Await.until(PATIENCE, () -> SeatRowPools.items(house.best(pool, 2)).equals(List.of("1-1", "1-2")));
+    Await.until(
+        PATIENCE, () -> SeatRowPools.items(house.best(pool, 2)).equals(List.of("1-1", "1-2")));
   }
 
   private SearchInstance instance() {

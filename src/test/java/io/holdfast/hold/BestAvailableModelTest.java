@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Seats side by side are refused only if there are none, whatever an instance knew of them before.
+/// Adjacent seats are refused only if there are none, whatever state an instance has cached.
 @ExtendWith(RealServers.class)
 class BestAvailableModelTest {
   private static final int ROWS = 6;
@@ -114,7 +114,9 @@ class BestAvailableModelTest {
     for (var i = 0; i < 60; i++) {
       var row = random.nextInt(5);
       var requester = "other-" + random.nextLong();
-      var answer = api.place(pool, Api.token(), requester, SeatRowPools.name(row, 0), SeatRowPools.name(row, 1));
+      var answer =
+          api.place(
+              pool, Api.token(), requester, SeatRowPools.name(row, 0), SeatRowPools.name(row, 1));
       assertThat(answer.statusCode()).as(answer.body()).isIn(201, 409);
       if (answer.statusCode() == 201) {
         giveBack(Hold.of(answer), requester);

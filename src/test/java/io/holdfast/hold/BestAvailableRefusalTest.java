@@ -24,13 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What it costs to find that no seats side by side are free, counted in calls of the script and in
-/// seats that they look at.
+/// The cost of refusing adjacent seats, in script calls and in seats that they read.
 @ExtendWith(RealServers.class)
 class BestAvailableRefusalTest {
   private static final int SEATS_A_ROW = 50;
 
-  /// Of one batch: a call that looks at many seats, and small ones beside it.
+  /// A batch with one call that reads many seats, and small calls.
   private static final int SEATS_OF_A_BATCH_MAX = 2 * 512;
 
   private static Service service;

@@ -29,8 +29,8 @@ class BestAvailableSearchTest {
     house = new SeatRowPools(api);
   }
 
-  /// Whatever is taken: what is given is free, side by side, and leaves no seat alone if there was
-  /// a way; and if nothing is given, there was nothing.
+  /// The found seats are free and adjacent, and leave no single seat if that is possible. The
+  /// search finds nothing only if there is nothing.
   @Test
   void the_search_finds_the_same_seats_as_an_exhaustive_search() {
     var random = new Random(42);

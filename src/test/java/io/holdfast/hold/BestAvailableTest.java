@@ -57,7 +57,8 @@ class BestAvailableTest {
   void a_row_longer_than_the_first_part_read_is_filled_to_its_end() {
     var pool = house.pool(100);
 
-    var all = IntStream.range(0, 50).mapToObj(_ -> SeatRowPools.items(house.best(pool, 2))).toList();
+    var all =
+        IntStream.range(0, 50).mapToObj(_ -> SeatRowPools.items(house.best(pool, 2))).toList();
 
     assertThat(all.stream().flatMap(List::stream)).doesNotHaveDuplicates().hasSize(100);
     assertThat(house.best(pool, 1).statusCode()).isEqualTo(409);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What a sale that is under way means for others, and what is left of one that came to nothing.
+/// The effect of a running sale on other calls, and the state after a sale that failed.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmInFlightTest {

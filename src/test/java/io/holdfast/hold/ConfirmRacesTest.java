@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Several want to end one hold at the same moment, on two instances: one of them does, and each of
-/// the others is told so.
+/// Concurrent calls on two instances try to end one hold. One succeeds, and the others are refused.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmRacesTest {

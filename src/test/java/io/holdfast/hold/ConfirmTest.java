@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold becomes a sale, once, and every answer to it stays what it was.
+/// A hold is sold once, and every answer is repeated unchanged.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmTest {

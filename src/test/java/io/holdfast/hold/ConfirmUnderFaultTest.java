@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Either server goes away in the middle of a sale. A commit may take two seconds here.
+/// Redis or Postgres fails during a sale. A commit may take two seconds here.
 @ExtendWith(RealServers.class)
 class ConfirmUnderFaultTest {
   @TempDir static Path folder;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold that nobody keeps ends by itself, a little late and never early, once, and on record. Two
+/// An abandoned hold ends once, slightly late and never early, and its end is recorded. Two
 /// instances sweep.
 @ExtendWith(RealServers.class)
 @Tag("cluster")

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Another server takes over, one that was behind, or one that was thought to be gone.
+/// Another Redis server takes over: one with older data, or one that was presumed dead.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class FailoverTest extends ChangingRedis {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Every grant has a name of its own and a fence above all that were given before it.
+/// Every grant has a new id and a fence above all earlier ones.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class FencesGrowTest {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What belongs to another caller is not there, and a key does what its scopes say.
+/// The holds of another caller are not known, and a key is limited to its scopes.
 @ExtendWith(RealServers.class)
 class ForeignHoldsTest {
   private static Api api;

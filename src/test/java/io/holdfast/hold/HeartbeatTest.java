@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A heartbeat gives the holder, and nobody else, a full lease from now on, but never a moment past
-/// the window.
+/// A heartbeat extends the lease of its holder only, to its full length and never past the window.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class HeartbeatTest {
@@ -113,7 +112,8 @@ class HeartbeatTest {
     assertThat(leaseUntil(next)).isEqualTo(before);
   }
 
-  /// Heartbeats race with a release and with the next holder, who must not be moved by any of them.
+  /// Heartbeats race with a release and with the next holder, and must not extend the hold of the
+  /// latter.
   @Test
   @Requirement("BR-T-10")
   void a_heartbeat_that_races_with_a_new_holder_succeeds_before_it_or_fails() {

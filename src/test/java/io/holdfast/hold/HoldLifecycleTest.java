@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold is HELD, then one other thing for ever; nothing that it was placed with ever changes.
+/// A hold is HELD and then in exactly one final state; the values it was placed with never change.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class HoldLifecycleTest {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Redis answers late, and many call at once: those that were sent are served, and those that could
+/// Redis answers late during many calls: calls that were sent are answered, and calls that could
 /// not be sent in time are refused.
 @ExtendWith(RealServers.class)
 class HoldWaitTest {

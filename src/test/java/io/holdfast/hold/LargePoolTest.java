@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.RealServers;
+import io.holdfast.testing.RetryingClient;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The largest pool there can be works as a small one does.
+/// The largest possible pool works like a small one.
 @ExtendWith(RealServers.class)
 class LargePoolTest {
   private static Api api;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A list shows every hold once, in the order of placing, and what was just done is in it.
+/// A list shows every hold once, in the order of placement, and includes the latest changes.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ListingTest {

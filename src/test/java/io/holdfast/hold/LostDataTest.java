@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Redis loses everything. What the journal had brought to Postgres comes back, what it had not is
-/// gone, and that it is gone is on record. Here journals are drained only when a test says so.
+/// Redis loses all data. Drained data are restored, undrained data are lost, and the loss is
+/// recorded. Journals are drained only when a test requests it.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class LostDataTest {

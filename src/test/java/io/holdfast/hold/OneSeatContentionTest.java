@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// However many want one seat at the same moment, one of them has it.
+/// Of many concurrent requests for one seat, one is granted.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class OneSeatContentionTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold that was to be sold, while Postgres, which alone may end it now, is away.
+/// A pinned hold while Postgres, which alone may end it, is unavailable.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class PinnedHoldTest {

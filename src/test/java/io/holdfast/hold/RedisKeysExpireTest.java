@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whatever Redis is given for a hold it forgets by itself, should everybody else forget it.
+/// All keys that Redis stores for a hold expire without further calls.
 @ExtendWith(RealServers.class)
 class RedisKeysExpireTest {
   private static final Set<String> OF_THE_POOL = Set.of("meta", "due", "journal");

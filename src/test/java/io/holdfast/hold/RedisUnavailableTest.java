@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Either server goes away and comes back; a command to Redis is given up after two seconds here.
+/// Redis or Postgres fails and returns. A command to Redis times out after two seconds here.
 @ExtendWith(RealServers.class)
 class RedisUnavailableTest {
   private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/// RedisScripts whose batches wait until they are let through: so all callers are under way at the
-/// same time. Counts the calls of `hold/best` and the seats that they show.
+/// Redis scripts whose batches wait until the test releases them, so that all callers are in flight
+/// at once. Counts the calls of `hold/best` and the seats that they return.
 final class SteppedScripts extends RedisScripts {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int HEADER = 3;

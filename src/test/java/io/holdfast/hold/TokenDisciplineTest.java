@@ -93,8 +93,7 @@ class TokenDisciplineTest {
 
   @Test
   @Requirement("BR-T-5")
-  void a_pool_sets_its_lease_and_the_documents_compare_short_and_long_ones()
-      throws IOException {
+  void a_pool_sets_its_lease_and_the_documents_compare_short_and_long_ones() throws IOException {
     var page = Files.readString(Folders.project().resolve("docs/holds.md"));
     var pool = api.pool(1, "{\"leaseSeconds\":77}");
 

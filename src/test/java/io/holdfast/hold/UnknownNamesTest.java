@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A name that nothing has, or that nothing can have, is not known on any route.
+/// An unused or invalid name is not known on any route.
 @ExtendWith(RealServers.class)
 class UnknownNamesTest {
   private static Api api;

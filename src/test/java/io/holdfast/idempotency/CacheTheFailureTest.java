@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A no is an answer like any other: it stays a no for its token, even when a yes would be possible
-/// by now, and a fresh token asks afresh.
+/// A refusal is stored and repeated for its token, even if the call could succeed by now. A new
+/// token is decided anew.
 @ExtendWith(RealServers.class)
 class CacheTheFailureTest {
   private static Api api;

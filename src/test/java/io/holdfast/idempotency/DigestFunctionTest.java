@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Every entry says by which function its digest was taken, so instances that take it differently
-/// notice, instead of calling an honest repetition a collision.
+/// Every entry names its digest function, so that an instance with another function detects the
+/// difference instead of reporting a collision.
 @ExtendWith(RealServers.class)
 class DigestFunctionTest {
   private static TestServers servers;

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Same request, same digest, wherever and however it is written; another request, another digest.
+/// Equal requests have equal digests, however they are written; different requests have different
+/// ones.
 class DigestTest {
   private static final Map<String, Object> HOLD =
       Map.of("requester", "Ünal", "items", List.of("A-1", "A-2"), "leaseSeconds", 600L);

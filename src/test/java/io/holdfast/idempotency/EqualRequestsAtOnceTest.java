@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Two instances share nothing but their servers, and are one service all the same: equal requests
-/// that reach both at the same moment are carried out once.
+/// Equal requests that reach two instances at the same time are executed once. The instances share
+/// only their servers.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class EqualRequestsAtOnceTest {

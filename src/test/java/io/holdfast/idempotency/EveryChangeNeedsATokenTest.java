@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// No route changes anything without a token, and none that only looks asks for one.
+/// Every route that changes state needs a token, and no route that only reads does.
 @ExtendWith(RealServers.class)
 class EveryChangeNeedsATokenTest {
   private static final Set<HttpMethod> LOOKING =

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The four examples of 001. The guard is the same in each; window, rule, and what is done about
-/// what it says are those of whoever uses it.
+/// The four examples of 001. The guard is the same; its user chooses the window, the matching and
+/// the reaction.
 @ExtendWith(RealServers.class)
 @Requirement("DP-BH-1")
 class GuardExamplesTest {

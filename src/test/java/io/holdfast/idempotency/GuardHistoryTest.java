@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The judge of histories can say no.
+/// The linearizability check rejects wrong histories.
 @Requirement("DP-EC-11")
 class GuardHistoryTest {
   private static final Instant NOW = MovedClock.START;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What can be chosen for a guard, and what cannot.
+/// The options of a guard, and their limits.
 class GuardRulesTest {
 
   @ParameterizedTest

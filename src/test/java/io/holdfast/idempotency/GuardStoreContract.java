@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a guard does on every store. A store is right if all of this passes on it.
+/// The contract of guard stores. A store is correct if all tests pass on it.
 abstract class GuardStoreContract {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration MOMENT = Duration.ofMillis(1);

@@ -18,8 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A guard whose store cannot be reached never gets in the way of who has acted, and says what it
-/// was told to say to who is about to.
+/// Without its store a guard never fails a record, and answers a check by its failure mode.
 @ExtendWith(RealServers.class)
 class GuardStoreUnavailableTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The tokens of the service keep the promise of a guard, although they are no guards (decision
-/// 16): seen from the first call until the window is over, however often.
+/// The tokens of the service keep the promise of a guard without being guards (decision 16): a
+/// token is seen from the first call until its window ends.
 @ExtendWith(RealServers.class)
 class GuardedTokensTest {
   private static TestServers servers;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What is no token is refused before anything else is looked at. Written to the wire by hand, one
-/// char a byte.
+/// A malformed token is refused before the rest of the request is read. Written to the wire by
+/// hand, one char a byte.
 @ExtendWith(RealServers.class)
 class MalformedTokenTest {
   private static final String BODY = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The stories that are told of idempotency, with their own names and numbers: answers get lost,
-/// people click twice, and one thing happens.
+/// Typical scenarios of idempotency: answers get lost and users click twice, and the effect happens
+/// once.
 @ExtendWith(RealServers.class)
 class RetryScenariosTest {
   private static final String A_DAY =

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever was decided under a token, a yes or a no, is what every repetition gets: same status,
-/// same bytes, and nothing is done again.
+/// Every repetition under a token gets the stored decision: same status, same bytes, and no second
+/// effect.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class SameTokenSameAnswerTest {
@@ -33,7 +33,7 @@ class SameTokenSameAnswerTest {
     api.hold(pool, "ann", "A-1");
   }
 
-  /// A kind of call that comes to `status`, however it is tokened.
+  /// A kind of call that returns `status`, with any token.
   private record Kind(String name, int status, Call call) {
     @Override
     public String toString() {

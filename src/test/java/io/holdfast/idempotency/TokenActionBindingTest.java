@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A token stands for one call. Spent on anything else it is refused, changes nothing, and never
-/// shows the answer of the call it was spent on.
+/// A token belongs to one call. Another call under it is refused, changes nothing, and never shows
+/// the answer of the first call.
 @ExtendWith(RealServers.class)
 class TokenActionBindingTest {
   private static Api api;

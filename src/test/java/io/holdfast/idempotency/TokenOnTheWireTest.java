@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The token is the bytes that were sent, neither folded nor trimmed nor decoded. Written to the
-/// wire by hand, one char a byte.
+/// A token is the sent bytes, not folded, trimmed or decoded. Written to the wire by hand, one char
+/// a byte.
 @ExtendWith(RealServers.class)
 class TokenOnTheWireTest {
   private static final String BODY = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the header says is what the token is, byte for byte, or it is refused.
+/// A token is the value of the header, byte for byte; an invalid header is refused.
 class TokenTest {
   private static final int MAX = Token.LENGTH_MAX_DEFAULT;
 

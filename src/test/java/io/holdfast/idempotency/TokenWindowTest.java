@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A token is guarded from its first call until its window is over, however often it is repeated;
-/// then it is as fresh as one that was never seen.
+/// A token is guarded from its first call until its window ends, however often it is repeated.
+/// After that it is unused again.
 @ExtendWith(RealServers.class)
 class TokenWindowTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);

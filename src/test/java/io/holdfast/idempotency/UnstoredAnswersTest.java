@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What was not decided about a hold is not kept under a token: whoever mends what was wrong may
-/// use the same token.
+/// Answers without a decision are not stored under a token: a corrected request may use the same
+/// token.
 @ExtendWith(RealServers.class)
 class UnstoredAnswersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/// A call whose end a provider tells later, and what tests send in its name.
+/// Base of tests with a pending call whose result arrives by a notice.
 public abstract class DelayedNotices {
   public static PaymentFixture till;
   static Rows rows;

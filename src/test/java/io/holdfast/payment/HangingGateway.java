@@ -3,8 +3,8 @@ package io.holdfast.payment;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Authorises nothing before it is woken up, whoever loses patience meanwhile: as a provider whose
-/// connection hangs in a way that nobody can break off.
+/// Blocks every authorisation until the test releases it, and ignores interrupts, like a connection
+/// that hangs.
 final class HangingGateway implements PaymentGateway {
   private final PaymentGateway behind;
   private final CountDownLatch awake = new CountDownLatch(1);

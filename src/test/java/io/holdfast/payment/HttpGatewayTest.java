@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The gateway over HTTP keeps to the contract, whatever the provider answers.
+/// The HTTP gateway fulfils the contract for every answer of a provider.
 @ExtendWith(RealServers.class)
 class HttpGatewayTest extends PaymentGatewayContract {
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -54,7 +54,11 @@ class HttpGatewayTest extends PaymentGatewayContract {
   void theProviderIsWell() {
     till.provider().forgetScript();
     for (var i = 0; i < PROBES; i++) {
-      Await.until(LONG, () -> gateway().cancel(PaymentFixture.call(PaymentFixture.id("well"), "ok")) instanceof Done);
+      Await.until(
+          LONG,
+          () ->
+              gateway().cancel(PaymentFixture.call(PaymentFixture.id("well"), "ok"))
+                  instanceof Done);
     }
   }
 

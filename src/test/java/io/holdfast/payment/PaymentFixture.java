@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.UUID;
 
-/// A service with both gateways, the simulator and one over HTTP, and what tests ask of them. Its
-/// checkouts try little and rest little, so that their patience is seen to end.
+/// A service with the simulator and an HTTP gateway, and helpers for tests. Its checkouts have few
+/// retries and short pauses, so that they give up soon.
 public record PaymentFixture(Service service, ScriptedProvider provider) implements AutoCloseable {
   static final int UNDO_TRIES = 3;
   public static final Price PRICE = new Price(5_000, "EUR");

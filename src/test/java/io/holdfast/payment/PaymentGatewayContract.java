@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What every gateway keeps to, whatever is behind it.
+/// The contract of every payment gateway.
 public abstract class PaymentGatewayContract {
   public static PaymentFixture till;
   public static Rows rows;
@@ -41,7 +41,7 @@ public abstract class PaymentGatewayContract {
 
   protected abstract PaymentGateway gateway();
 
-  /// What the provider's own books say.
+  /// The provider's own books.
   protected abstract long captured(String paymentId);
 
   protected abstract long refunded(String paymentId);
@@ -61,7 +61,9 @@ public abstract class PaymentGatewayContract {
 
     assertThat(gateway().refund(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
     assertThat(refunded(payment)).isEqualTo(5_000);
-    assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE.none());
+    assertThat(gateway().cancel(call("ok")))
+        .extracting("moved")
+        .isEqualTo(PaymentFixture.PRICE.none());
   }
 
   @Requirement({"DP-EX-3", "BR-S-2"})
@@ -115,7 +117,9 @@ public abstract class PaymentGatewayContract {
   @Requirement("BR-S-2")
   @Test
   void cancelling_an_unknown_payment_succeeds_and_blocks_later_calls() {
-    assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE.none());
+    assertThat(gateway().cancel(call("ok")))
+        .extracting("moved")
+        .isEqualTo(PaymentFixture.PRICE.none());
 
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Declined.class);
     assertThat(gateway().capture(call("ok"))).isInstanceOf(Declined.class);
@@ -142,7 +146,9 @@ public abstract class PaymentGatewayContract {
   @Requirement("BR-S-2")
   @Test
   void refunding_an_uncaptured_payment_succeeds_and_moves_nothing() {
-    assertThat(gateway().refund(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE.none());
+    assertThat(gateway().refund(call("ok")))
+        .extracting("moved")
+        .isEqualTo(PaymentFixture.PRICE.none());
   }
 
   @Requirement("BR-S-5")
@@ -154,7 +160,8 @@ public abstract class PaymentGatewayContract {
     assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 4_500)))
         .extracting("moved")
         .isEqualTo(new Price(4_500, "EUR"));
-    assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 501))).isInstanceOf(Declined.class);
+    assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 501)))
+        .isInstanceOf(Declined.class);
     assertThat(refunded(payment)).isEqualTo(4_500);
   }
 

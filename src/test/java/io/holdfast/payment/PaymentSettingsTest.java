@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A setting that makes no sense stops the start with a sentence that names it and tells no secret.
+/// An invalid setting stops the start with a sentence that names it and shows no secret.
 @ExtendWith(RealServers.class)
 class PaymentSettingsTest {
   private final TestServers servers;

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Who waits for the outside waits for a time that is known before.
+/// Every call to a provider has a time limit.
 @ExtendWith(RealServers.class)
 class RecordedGatewayTest {
   private final TestServers servers;
@@ -37,12 +37,15 @@ class RecordedGatewayTest {
             "holdfast.payment-calls", "1");
     try (var service = RealServers.start(servers, settings)) {
       var context = service.context();
-      var outside = new HangingGateway(new Simulator(context.getBean(SimulatorLedger.class), _ -> {}));
+      var outside =
+          new HangingGateway(new Simulator(context.getBean(SimulatorLedger.class), _ -> {}));
       var gateway = guarded(context, outside);
 
       var hanging = gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment"), "ok"));
       var others =
-          Together.run(2, i -> gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment-" + i), "ok")));
+          Together.run(
+              2,
+              i -> gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment-" + i), "ok")));
 
       assertThat(hanging).isEqualTo(new Unknown("simulator gave no answer within 800 ms"));
       assertThat(others)
@@ -51,7 +54,9 @@ class RecordedGatewayTest {
       outside.wakeUp();
       Await.until(
           Duration.ofSeconds(20),
-          () -> gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment"), "ok")) instanceof Done);
+          () ->
+              gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment"), "ok"))
+                  instanceof Done);
     }
   }
 

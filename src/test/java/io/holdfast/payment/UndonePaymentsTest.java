@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What a checkout has taken goes back, also by a provider that takes its time, says no at first,
-/// or whose answers are lost.
+/// A checkout refunds captured money, also if the provider is slow, refuses at first, or loses its
+/// answers.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class UndonePaymentsTest extends DelayedNotices {

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a token keeps of a sale is known but for its time, by which nobody may be misled.
+/// The outcome of a sale is known before its time; comparisons ignore only the time.
 class OpenTimeTest {
   private static final String SALE =
       "CONFIRMED\tCONFIRMED\t7\t" + OutcomeCodec.OPEN_TIME + "\t\t1\tA-1";

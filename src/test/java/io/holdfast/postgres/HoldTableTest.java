@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the table `hold` refuses, whatever the code above it does.
+/// The constraints of the table `hold`, independent of the code.
 @ExtendWith(RealServers.class)
 class HoldTableTest {
   private final TestSchema schema;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the tables of payments refuse, whatever the code above them does.
+/// The constraints of the payment tables, independent of the code.
 @ExtendWith(RealServers.class)
 class PaymentTablesTest {
   private static TestSchema schema;

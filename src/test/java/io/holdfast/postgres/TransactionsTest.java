@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The three ends of a transaction.
+/// A transaction commits, is refused, or has an unknown result.
 @ExtendWith(RealServers.class)
 class TransactionsTest {
   private final TestServers servers;
@@ -54,8 +54,7 @@ class TransactionsTest {
   }
 
   @Test
-  void an_unsent_commit_and_a_lost_response_are_both_unknown()
-      throws SQLException {
+  void an_unsent_commit_and_a_lost_response_are_both_unknown() throws SQLException {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var link = TestLink.to(proxy.insteadOf(servers.jdbcUrl()))) {
       proxy.cutAt("COMMIT");
@@ -79,8 +78,7 @@ class TransactionsTest {
   }
 
   @Test
-  void work_that_throws_changes_nothing_and_its_connection_is_reusable()
-      throws SQLException {
+  void work_that_throws_changes_nothing_and_its_connection_is_reusable() throws SQLException {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       for (var time = 0; time < 10; time++) {
         catchThrowableOfType(

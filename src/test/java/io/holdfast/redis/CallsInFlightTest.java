@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/// Whether Redis is late is judged after its replies had a chance to be read.
+/// Calls time out only after replies had a chance to be read.
 class CallsInFlightTest {
   private static final Duration TIMEOUT = Duration.ofMillis(20);
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A token counts for exactly its window, wherever in a bucket that begins, and the buckets that
-/// nobody needs are unlinked. The clock is moved to the millisecond.
+/// A token counts for exactly its window, wherever in a bucket that begins, and old buckets are
+/// unlinked. The clock is moved to the millisecond.
 @ExtendWith(RealServers.class)
 class TokenBucketsTest {
   private static final long WINDOW = 5_000;

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Whatever keeps the service from starting: one sentence that says so, a non-zero exit, and
-/// nothing left running.
+/// Every failure of a start prints one sentence, exits with a non-zero code and leaves nothing
+/// running.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class StartFailureTest {
@@ -138,8 +138,7 @@ class StartFailureTest {
 
   @Test
   @Tag("proof")
-  void a_refused_password_is_reported_without_the_password(
-      TestServers servers) {
+  void a_refused_password_is_reported_without_the_password(TestServers servers) {
     var environment = environment(servers);
     environment.compute(
         "JDBC_URL", (_, url) -> url.replaceFirst("password=[^&]*", "password=guess"));

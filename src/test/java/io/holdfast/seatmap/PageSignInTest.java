@@ -15,14 +15,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What the page asks for before it can show anything.
+/// The inputs that the page needs before it can show a map.
 @ExtendWith(RealServers.class)
 class PageSignInTest {
   private static final Pattern NEXT = Pattern.compile("<([^>]+)>; rel=\"next\"");
 
   @Test
-  void the_demo_key_is_shown_only_in_demo_mode(
-      TestServers servers, Service plain) {
+  void the_demo_key_is_shown_only_in_demo_mode(TestServers servers, Service plain) {
     try (var demo = RealServers.start(servers, Map.of("holdfast.demo", "true"))) {
       var told = Http.get(demo.http(), "/demo.json");
       var withIt =

@@ -186,7 +186,7 @@ class PageUncertaintyTest {
     return page;
   }
 
-  /// The page's time flies until it tells the end.
+  /// Advances the page's clock until it shows the end.
   private static String toldInTime(Page page) {
     var told = page.locator("#refusal");
     Await.until(

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The page shows what the server says, whatever happens to either of them.
+/// The page shows the state of the server, also after failures of either.
 @ExtendWith(RealServers.class)
 @EnabledIf(
     value = "io.holdfast.seatmap.Chrome#isThere",
@@ -230,7 +230,7 @@ class SeatMapPageTest {
     return state.equals("MINE") ? "HELD" : state;
   }
 
-  /// The server does what it is asked for, and the page does not hear of it.
+  /// The server executes the request, and the page does not get the answer.
   private static void loseTheAnswer(Route route) {
     route.fetch();
     route.abort();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class StreamTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /// Many more were tried by hand: docs/live.md says how they fared.
+  /// docs/live.md has a measurement with many more.
   private static final int MANY = Integer.getInteger("holdfast.live.listeners", 200);
 
   /// Of this class, all of which may still be followed.

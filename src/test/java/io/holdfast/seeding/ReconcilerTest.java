@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Redis is made to say what is not so.
+/// The reconciler corrects wrong data in Redis.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ReconcilerTest {

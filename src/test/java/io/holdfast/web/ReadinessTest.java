@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class ReadinessTest {
-  /// How soon a cut is told; a hang and a return may take a few more rounds of asking.
+  /// How soon a cut is reported; a hang or a recovery may take a few more probes.
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private static final Duration IN_TIME = Duration.ofSeconds(10);

@@ -63,7 +63,8 @@ public final class ConfirmRules {
     OTHER
   }
 
-  public static TokenMatch compare(LockedFacts.SpentToken token, TokenAction action, Digest digest) {
+  public static TokenMatch compare(
+      LockedFacts.SpentToken token, TokenAction action, Digest digest) {
     var isSameAction = token.action() == action;
     if (isSameAction && token.digest().equals(digest.value())) {
       return TokenMatch.SAME;

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Where the keys of JWTs come from, and what happens while they do not come.
+/// Reading the key set of JWTs, and its failures.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class JwksTest {

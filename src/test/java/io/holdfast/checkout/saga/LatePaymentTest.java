@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Payment that comes after the hold has run out: the old hold stays what it is.
+/// A payment after the hold has expired: the old hold stays EXPIRED.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class LatePaymentTest {
@@ -86,8 +86,7 @@ class LatePaymentTest {
     assertThat(api.stateOf(pool, "A-1")).isEqualTo("FREE");
   }
 
-  /// A checkout that began with the new hold while the other one was selling it, and that is found
-  /// first, wherever Postgres looks for it.
+  /// A failed checkout of the new hold, which Postgres finds before the one that sold it.
   private static String addFailed(String other, String holdId) {
     var code = other.lastIndexOf('~') + 1;
     var first = other.substring(0, code) + "0".repeat(CheckoutId.CODE_LENGTH);

@@ -7,7 +7,7 @@ import io.holdfast.testing.Requirement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What can be declared, and what is refused before anything runs by it.
+/// Valid and invalid declarations of sagas.
 class SagaTest {
   private final Trip trip = new Trip();
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Nonces are made for one thing with one hold, shown once, and kept by nobody.
+/// A nonce authorises one operation on one hold, is shown once, and is stored only as a hash.
 @ExtendWith(RealServers.class)
 class AuthorizationTest {
   private static final String PATH = "/v1/authorizations";

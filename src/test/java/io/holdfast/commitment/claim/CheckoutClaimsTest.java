@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What is claimed is sold at the fence of the claim, or given back.
+/// Claimed items are sold at the fence of the claim, or returned.
 @ExtendWith(RealServers.class)
 class CheckoutClaimsTest {
   private static final Instant UNTIL = Instant.parse("2099-01-01T00:00:00Z");
@@ -91,7 +91,8 @@ class CheckoutClaimsTest {
 
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new Running());
-    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Claimed(UNTIL));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH))
+        .isEqualTo(new Claimed(UNTIL));
     assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH))
         .isEqualTo(new Claimed(UNTIL));
     var release =

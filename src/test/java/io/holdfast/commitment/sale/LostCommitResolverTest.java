@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What became of a transaction whose answer was lost is told by what only it can have written, and
-/// never while it may still begin.
+/// The resolver decides on rows that only the lost transaction can have written, and never while
+/// that transaction may still start.
 @ExtendWith(RealServers.class)
 class LostCommitResolverTest {
   private final TestServers servers;
@@ -46,8 +46,7 @@ class LostCommitResolverTest {
 
   @Test
   @Requirement("RP-06")
-  void missing_rows_prove_nothing_while_the_backend_still_runs()
-      throws Exception {
+  void missing_rows_prove_nothing_while_the_backend_still_runs() throws Exception {
     var lost = new LostCommitResolver(link.link());
     var absent = refused(shop.ask(shop.hold("A-1"))).spent().toList();
     int backend;
@@ -73,8 +72,7 @@ class LostCommitResolverTest {
   }
 
   @Test
-  void a_lost_sale_that_was_voided_since_has_its_time_and_no_items()
-      throws Exception {
+  void a_lost_sale_that_was_voided_since_has_its_time_and_no_items() throws Exception {
     var request = shop.ask(shop.hold("A-1")).confirm();
     try (var ledger = TestLedger.on(servers.jdbcUrl())) {
       ledger.confirm(request);

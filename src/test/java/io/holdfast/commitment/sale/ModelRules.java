@@ -8,8 +8,7 @@ import io.holdfast.pool.ItemId;
 import io.holdfast.testing.Samples;
 import java.time.Instant;
 
-/// What decides in the model: the predicates of the code itself, and a few that can be taken out to
-/// see what they are good for.
+/// The rules of the model: the predicates of the code, and variants without one of them.
 public class ModelRules {
   public static final ModelRules OF_THE_CODE = new ModelRules();
 
@@ -84,8 +83,8 @@ public class ModelRules {
     return ConfirmRules.maySell(item, "us", fence);
   }
 
-  /// Whether somebody who saw the hold pinned in one life of Redis may end it, or shut its pin out,
-  /// in another: `EpochCheck` asks.
+  /// Whether a call that saw the pin in one epoch may end the hold, or resolve the pin, in another:
+  /// the check of `EpochCheck`.
   public boolean mayEndFrom(int pinned, int now) {
     return isCurrentEpoch(pinned, now);
   }
@@ -104,7 +103,7 @@ public class ModelRules {
     return true;
   }
 
-  /// Whether sales are decided as the judge decides them.
+  /// Whether sales are decided by `ConfirmRules`.
   public boolean areOfTheCode() {
     return this == OF_THE_CODE || this == ENDS_WITHOUT_EPOCH || this == DRAINER_WITH_PIN_NUMBER;
   }

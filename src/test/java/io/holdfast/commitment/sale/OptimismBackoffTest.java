@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Assuming pays as long as it is right.
+/// The optimistic path is used while it succeeds.
 class OptimismBackoffTest {
   private final OptimismBackoff backoff = new OptimismBackoff(Duration.ofDays(1));
 
@@ -47,7 +47,7 @@ class OptimismBackoffTest {
     assertThat(carefulTransactions()).isEqualTo(1);
   }
 
-  /// Until it is given again.
+  /// Counts the transactions until the optimistic path is allowed again.
   private int carefulTransactions() {
     var count = 0;
     while (!backoff.allowsOptimism()) {

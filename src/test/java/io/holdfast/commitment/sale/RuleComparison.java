@@ -2,10 +2,10 @@ package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.ItemState.Status;
-import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.Transaction.Kind;
 import io.holdfast.commitment.ModelState;
 import io.holdfast.commitment.ModelState.Cell;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.Transaction.Kind;
 import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.idempotency.Digest;
@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the model to the code: every commit of the model is put before the judge as well.
+/// Compares the model with the code: `ConfirmRules` decides every commit of the model as well.
 public final class RuleComparison {
   private static final PoolName ARENA = new PoolName("arena");
   private static final Pool POOL =

@@ -18,7 +18,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
-/// A ledger without a service around it, as one instance has it.
+/// A ledger without a service, as one instance has it.
 public final class TestLedger implements AutoCloseable {
   /// As long as the service waits, so that a slow machine is not taken for a lock.
   private static final Duration INFLIGHT_WAIT = Duration.ofSeconds(2);
@@ -71,12 +71,12 @@ public final class TestLedger implements AutoCloseable {
     return new TestLedger(TestLink.to(jdbcUrl), settings, ConfirmRules::decide, ALWAYS);
   }
 
-  /// Looks before it writes, always.
+  /// A ledger that always takes the careful path.
   public static TestLedger careful(String jdbcUrl) {
     return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::decide, Duration.ZERO);
   }
 
-  /// Sells whatever is pinned: only the conditions of the statements and the tables are left.
+  /// Sells every pinned hold: only the conditions of the statements and the tables can refuse.
   public static TestLedger withoutValidator(String jdbcUrl) {
     return new TestLedger(
         TestLink.to(jdbcUrl),

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What happens after COMMIT and before the answer.
+/// The verification of a sale after COMMIT and before the response.
 @ExtendWith(RealServers.class)
 class VerificationTest {
   private final TestServers servers;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What the tables `api_key` and `request_result` refuse, whatever the code above them does.
+/// The constraints of the tables `api_key` and `request_result`, independent of the code.
 @ExtendWith(RealServers.class)
 class AccessTablesTest {
   private static final String HASH = "sha256('x')";

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Whatever is asked under one token is done once, on two instances as on one.
+/// A request under one token is executed once, on one instance or on two.
 @ExtendWith(RealServers.class)
 class IdempotencyStoreTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -108,8 +108,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void of_concurrent_equal_tokens_one_is_executed_and_the_others_get_its_answer()
-      throws Exception {
+  void of_concurrent_equal_tokens_one_is_executed_and_the_others_get_its_answer() throws Exception {
     var token = aToken();
     var outcomes = new ArrayList<IdempotentResult>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

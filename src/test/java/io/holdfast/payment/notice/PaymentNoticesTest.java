@@ -2,13 +2,13 @@ package io.holdfast.payment.notice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.payment.DelayedNotices;
 import io.holdfast.payment.PaymentCall;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.ScriptedProvider;
-import io.holdfast.payment.PaymentFixture;
-import io.holdfast.payment.DelayedNotices;
 import io.holdfast.pool.Price;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a provider tells counts if it is signed, fresh and about what was asked; once.
+/// A notice counts once if it is signed, recent and matches its call.
 @ExtendWith(RealServers.class)
 class PaymentNoticesTest extends DelayedNotices {
   @Test

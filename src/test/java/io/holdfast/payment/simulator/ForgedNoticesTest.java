@@ -2,8 +2,8 @@ package io.holdfast.payment.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.payment.PaymentFixture;
 import io.holdfast.payment.DelayedNotices;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.net.http.HttpResponse;
@@ -12,8 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whatever is not signed by the provider itself, lately and in full, is refused and leaves
-/// nothing.
+/// A notice without a recent, complete signature of the provider is refused and not stored.
 @ExtendWith(RealServers.class)
 class ForgedNoticesTest extends DelayedNotices {
   private static final String OTHER_SECRET = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";

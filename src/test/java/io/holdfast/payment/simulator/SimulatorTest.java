@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.payment.GatewayRegistry;
 import io.holdfast.payment.PaymentCall;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.payment.PaymentGateway;
 import io.holdfast.payment.PaymentGatewayContract;
 import io.holdfast.payment.PaymentOutcome;
@@ -11,7 +12,6 @@ import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.PaymentOutcome.Pending;
 import io.holdfast.payment.PaymentOutcome.Unknown;
-import io.holdfast.payment.PaymentFixture;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The simulator is a gateway like any other, and goes wrong as its methods say.
+/// The simulator fulfils the contract of gateways and fails as its methods say.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class SimulatorTest extends PaymentGatewayContract {

@@ -46,7 +46,7 @@ final class HangingGateway implements PaymentGateway {
       try {
         awake.await();
       } catch (InterruptedException e) {
-        // that is what deaf means
+        // keeps hanging
       }
     }
   }

@@ -1,7 +1,7 @@
 -- purge: remove identities whose guard window is over.
 --
 -- KEYS[1]    recorded    {g:<guard>}:recorded   sorted set: identity by recorded_at in ms
--- ARGV[1]    run_id      not looked at: a guard that lost its data starts empty
+-- ARGV[1]    run_id      not used: a guard that lost its data starts empty
 -- ARGV[2]    elapsed_at  recorded then or earlier, in ms: the window is over
 -- ARGV[3]    most        maximum to remove
 --

@@ -1,7 +1,7 @@
 -- record: record an identity, unless it is guarded already.
 --
 -- KEYS[1]    recorded  {g:<guard>}:recorded   sorted set: identity by recorded_at in ms
--- ARGV[1]    run_id    not looked at: a guard that lost its data starts empty
+-- ARGV[1]    run_id    not used: a guard that lost its data starts empty
 -- ARGV[2]    identity  ARGV[3] now_ms of the caller  ARGV[4] window_ms
 --
 -- Returns    {'RECORDED'} | {'GUARDED', recorded_at}

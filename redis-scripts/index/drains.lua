@@ -1,7 +1,7 @@
 -- drains: remove pools whose journals were empty, and list pools that were written to.
 --
 -- KEYS[1]    drain    {holdfast}:drain   sorted set: pool by when it was last noted, in µs
--- ARGV[1]    run_id   not looked at: the index belongs to no epoch
+-- ARGV[1]    run_id   not used: the index belongs to no epoch
 -- ARGV[2]    after    a score; pools with higher ones are read, from 0 all
 -- ARGV[3]    count    maximum of pools
 -- ARGV[4..]  emptied  pools to remove, each with the score that was read before its journal

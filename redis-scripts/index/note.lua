@@ -3,7 +3,7 @@
 -- KEYS[1]    sweep    {holdfast}:sweep   sorted set: pool by when its first hold is due, in ms; with a
 --                                        fraction while an instance sweeps it, see take
 -- KEYS[2]    drain    {holdfast}:drain   sorted set: pool by when it was last noted, in µs
--- ARGV[1]    run_id   not looked at: the index belongs to no epoch
+-- ARGV[1]    run_id   not used: the index belongs to no epoch
 -- ARGV[2..]  notes    for each pool its name, when a hold of it is due (in ms, or nothing), and 1 if
 --                     its journal may have lines (or nothing)
 --

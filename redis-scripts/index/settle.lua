@@ -1,7 +1,7 @@
 -- settle: return pools that were taken and swept.
 --
 -- KEYS[1]    sweep    {holdfast}:sweep   sorted set: pool by when its first hold is due, in ms
--- ARGV[1]    run_id   not looked at: the index belongs to no epoch
+-- ARGV[1]    run_id   not used: the index belongs to no epoch
 -- ARGV[2]    lease    of the call that took the pools
 -- ARGV[3..]  pools    for each its name and when it is due next: in ms, nothing if no hold is left, or
 --                     a + and in how many ms from now

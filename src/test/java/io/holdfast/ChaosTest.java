@@ -8,8 +8,8 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.HoldfastProcess;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Rows;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -132,7 +132,7 @@ class ChaosTest {
   }
 
   private void awaitAnswers(int count) {
-    Await.until(Patient.PATIENCE, () -> answered.get() >= count);
+    Await.until(RetryingClient.PATIENCE, () -> answered.get() >= count);
   }
 
   private void placeUntilDone(AtomicInteger next) {
@@ -151,7 +151,8 @@ class ChaosTest {
 
   /// Whatever happens, under the same token; the service may be another one by then.
   private HttpResponse<String> place(int call) {
-    return Patient.decided(() -> api.place(POOL, "call-" + call, "u" + call, "S-" + call % items));
+    return RetryingClient.decided(
+        () -> api.place(POOL, "call-" + call, "u" + call, "S-" + call % items));
   }
 
   /// An answer that was lost is still the answer: only an undrained one may have gone with Redis.
@@ -194,7 +195,7 @@ class ChaosTest {
 
   /// Redis' items, the table of holds and the picture that clients get.
   private void assertLayersAgree(JsonNode run) {
-    Await.until(Patient.PATIENCE, () -> redis(run, r -> r.xlen(key("journal"))) == 0);
+    Await.until(RetryingClient.PATIENCE, () -> redis(run, r -> r.xlen(key("journal"))) == 0);
     var rows = rows(run);
     var inPostgres =
         rows.texts(

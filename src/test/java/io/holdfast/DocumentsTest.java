@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What the documents point at is there.
+/// Links and test names in the documents exist.
 class DocumentsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)");
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test)\\b");
@@ -45,7 +45,7 @@ class DocumentsTest {
 
   @Test
   @Requirement("BR-X-8")
-  void every_failure_has_its_bridge_and_the_bridge_its_test() throws IOException {
+  void every_failure_has_a_bridge_and_every_bridge_a_test() throws IOException {
     var guide = Files.readAllLines(Folders.project().resolve("docs/bridges.md"));
     var rows = guide.stream().filter(line -> line.startsWith("| ") && !line.contains("| Bridge |"));
 

@@ -10,7 +10,7 @@ import io.holdfast.testing.Requirement;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
 
-/// The time of a guard comes in at one seam; what is behind it is handed a value.
+/// Only the guard reads the clock; stores get the time as a value.
 class GuardClockTest {
 
   @Test

@@ -8,8 +8,8 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.HoldfastProcess;
-import io.holdfast.testing.Patient;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A service stands still between the pin and the commit, as in a long pause of its host, and goes
-/// on as if nothing had been. A commit may take one second there.
+/// A service is paused between the pin and the commit, as by a long pause of its host, and then
+/// resumes. A commit may take one second here.
 @Tag("slow")
 class PausedServiceTest {
   private static final Duration PIN = Duration.ofSeconds(1);
@@ -90,7 +90,7 @@ class PausedServiceTest {
 
   @Test
   @Requirement({"BR-T-11", "BR-C-7"})
-  void what_wakes_up_after_its_deadline_sells_nothing_and_may_try_again() throws Exception {
+  void a_service_that_resumes_after_its_deadline_sells_nothing_and_may_retry() throws Exception {
     var pool = others.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -103,18 +103,18 @@ class PausedServiceTest {
     assertThat(late.statusCode()).as(late.body()).isEqualTo(503);
     assertThat(others.stateOf(pool, "A-1")).isEqualTo("HELD");
     postgres.heal();
-    var again = Patient.decided(() -> api.confirm(hold, token, "ann", "order-1"));
+    var again = RetryingClient.decided(() -> api.confirm(hold, token, "ann", "order-1"));
     assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
   }
 
   @Test
   @Requirement({"BR-F-2", "BR-F-5", "BR-T-6", "BR-X-5"})
-  void what_wakes_up_after_somebody_else_has_bought_sells_nothing() throws Exception {
+  void a_service_that_resumes_after_another_sale_sells_nothing() throws Exception {
     var pool = others.pool(1, "{\"leaseSeconds\":2,\"windowSeconds\":4,\"heartbeatSeconds\":1}");
     var hold = api.hold(pool, "ann", "A-1");
 
     var asked = pauseInConfirm(pool, hold, Api.token());
-    Await.until(Patient.PATIENCE, () -> others.stateOf(pool, "A-1").equals("FREE"));
+    Await.until(RetryingClient.PATIENCE, () -> others.stateOf(pool, "A-1").equals("FREE"));
     var bobs = others.hold(pool, "bob", "A-1");
     var sale = others.confirm(bobs, Api.token(), "bob", "order-2");
     signal("CONT");
@@ -127,12 +127,12 @@ class PausedServiceTest {
     assertThat(others.read(bobs.id()).body()).isEqualTo(sale.body());
   }
 
-  /// Ends with what the client gets once the service goes on.
+  /// Completes with the answer of the client after the service resumes.
   private CompletableFuture<HttpResponse<String>> pauseInConfirm(
       String pool, Hold hold, String token) throws Exception {
     postgres.delay(Duration.ofMillis(700));
     var asked = CompletableFuture.supplyAsync(() -> api.confirm(hold, token, "ann", "order-1"));
-    Await.until(Patient.PATIENCE, () -> isPinned(pool, hold));
+    Await.until(RetryingClient.PATIENCE, () -> isPinned(pool, hold));
     signal("STOP");
     return asked;
   }

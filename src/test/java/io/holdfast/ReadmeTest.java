@@ -34,8 +34,8 @@ class ReadmeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern FENCED = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
 
-  /// Whoever runs these tests in the background has Ctrl-C ignored for all that they start; only a
-  /// language that can say otherwise undoes that.
+  /// A test run in the background ignores Ctrl-C, and its child processes inherit that. Perl resets
+  /// the signal handler.
   private static final String HEEDING_CTRL_C =
       "exec perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' %s";
 
@@ -55,7 +55,7 @@ class ReadmeTest {
 
   @TempDir Path folder;
 
-  /// What a newcomer copies after `./gradlew run`.
+  /// The commands after `./gradlew run`.
   @Test
   void every_request_works_against_the_installed_program() throws Exception {
     try (var service = HoldfastProcess.start(folder.resolve("data"), Map.of());

@@ -8,8 +8,8 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.HoldfastProcess;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.RedisClient;
@@ -147,7 +147,7 @@ class SaleChaosTest {
   }
 
   private HttpResponse<String> place(int number) {
-    return Patient.decided(
+    return RetryingClient.decided(
         () -> anyApi().place(POOL, "place-" + number, "u" + number, "S-" + number % items));
   }
 
@@ -158,7 +158,7 @@ class SaleChaosTest {
     try {
       answer =
           isLast
-              ? Patient.decided(() -> confirm(token, number, hold))
+              ? RetryingClient.decided(() -> confirm(token, number, hold))
               : confirm(token, number, hold);
     } catch (java.io.UncheckedIOException e) {
       return; // the instance is gone, and with it the answer
@@ -195,7 +195,7 @@ class SaleChaosTest {
         .doesNotHaveDuplicates();
     assertThat(sold).as("most of the purchases succeed").hasSizeGreaterThan(purchases / 2);
     Await.until(
-        Patient.PATIENCE,
+        RetryingClient.PATIENCE,
         () -> rows.number("SELECT count(*) FROM outbox WHERE pool = ?", POOL) == 0);
     var counts = Http.json(apis[0].get("/v1/pools/" + POOL)).get("counts");
     assertThat(counts.get("sold").asInt()).isEqualTo(sold.size());

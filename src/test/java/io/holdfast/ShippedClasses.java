@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The compiled main sources, and who uses what of them.
+/// The compiled main sources and their dependencies.
 public final class ShippedClasses {
   /// Micronaut writes classes of its own beside ours.
   private static final Pattern GENERATED = Pattern.compile(".*(/\\$|\\$Intercepted)[^/]*");

@@ -12,8 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The start script finds a Java that is new enough by itself, or says in one sentence what is
-/// missing.
+/// The start script finds a suitable Java, or names in one sentence what is missing.
 class StartScriptTest {
   private static final String JAVA_HOME = System.getProperty("java.home");
 

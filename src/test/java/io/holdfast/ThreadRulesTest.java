@@ -31,7 +31,7 @@ class ThreadRulesTest {
   }
 
   @Test
-  void nobody_sleeps() {
+  void no_class_sleeps() {
     assertThat(filesThatCall(Thread.class, "sleep")).isEmpty();
   }
 

@@ -10,8 +10,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// The hash of the program that is deployed: of its jar, or, where it runs from class folders, of
-/// the class that sells.
+/// The hash of the deployed program: of its jar, or of the class that sells if it runs from class
+/// folders.
 @Singleton
 public final class ArtifactHash {
   private final String hash;

@@ -6,13 +6,13 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Pool;
 import org.jspecify.annotations.Nullable;
 
-/// One request to sell what a hold holds.
+/// A request to sell the items of a hold.
 ///
-/// @param fence as the caller knows it
-/// @param logicalKey names the intended effect, which is had once; null for that of the hold itself
-/// @param nonce leave to do this once, where the pool asks for it
-/// @param attemptId names this try and no more than that
-/// @param intent what Redis said when the hold was to be pinned
+/// @param fence that the caller has sent
+/// @param logicalKey names the intended effect, which happens once; null for the key of the hold
+/// @param nonce authorises this sale once, if the pool requires it
+/// @param attemptId identifies this attempt only
+/// @param intent the result of pinning the hold in Redis
 public record ConfirmRequest(
     Pool pool,
     String caller,
@@ -27,7 +27,7 @@ public record ConfirmRequest(
     @Nullable String attemptId,
     PinResult intent) {
 
-  /// The key that is consumed by the sale.
+  /// The logical key that the sale consumes.
   public String key() {
     return logicalKey == null ? "hold:" + hold : logicalKey;
   }

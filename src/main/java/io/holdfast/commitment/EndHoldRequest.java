@@ -10,11 +10,11 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.TokenAction;
 import org.jspecify.annotations.Nullable;
 
-/// A request to release or to expire a hold that is pinned, so that Redis must not end it.
+/// A request to release or to expire a pinned hold, which Redis must not end.
 ///
 /// @param action RELEASE or EXPIRE
-/// @param pinned as Redis has it, with the number of the present pin
-/// @param epoch the life of Redis' memory in which it was seen so
+/// @param pinned the hold in Redis, with the number of its current pin
+/// @param epoch in which Redis returned the pin
 /// @param end RELEASED or EXPIRED, the latter with a reason
 public record EndHoldRequest(
     TokenAction action,

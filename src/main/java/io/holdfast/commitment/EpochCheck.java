@@ -6,12 +6,13 @@ import io.holdfast.pool.PoolName;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/// Whether what Redis said was said in its present life. Redis that lost its memory has begun anew:
-/// what it knew before, a pin above all, means nothing any more.
+/// Checks that an epoch is current. After Redis has lost its data the pool has a new epoch, and
+/// pins of earlier epochs are invalid.
 final class EpochCheck {
   private EpochCheck() {}
 
-  /// The share of the row is kept until the transaction ends, so the epoch cannot rise meanwhile.
+  /// The shared lock on the row lasts until the transaction ends, so the epoch cannot rise before
+  /// that.
   static boolean isPresent(Connection connection, PoolName pool, Epoch epoch) throws SQLException {
     try (var share =
         connection.prepareStatement("SELECT epoch FROM pool WHERE pool = ? FOR SHARE")) {

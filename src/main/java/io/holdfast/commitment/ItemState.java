@@ -2,10 +2,10 @@ package io.holdfast.commitment;
 
 import io.holdfast.pool.ItemId;
 
-/// How an item stands in Postgres.
+/// The state of an item in Postgres.
 public record ItemState(ItemId item, long version, Status status) {
 
-  /// CLAIMED by a checkout that is under way.
+  /// CLAIMED by a running checkout.
   public enum Status {
     FREE,
     CLAIMED,

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How the items of a pool stand in Postgres, for those who compare or copy them.
+/// Reads the states of items in Postgres, in pages.
 @Singleton
 public final class ItemStateQuery {
   private static final String PAGE =
@@ -34,12 +34,12 @@ public final class ItemStateQuery {
     this.transactions = transactions;
   }
 
-  /// One of all items: where it stands, and how.
+  /// An item with its pool and its position in the catalogue.
   public record Entry(PoolName pool, int ordinal, ItemState state) {}
 
   /// The items of all pools, in the order of pools and ordinals.
   ///
-  /// @param pool the one of the last item before, or an empty text
+  /// @param pool of the last item of the previous page, or an empty text
   public List<Entry> after(String pool, int ordinal, int limit) {
     return transactions.read(
         connection -> {
@@ -59,7 +59,7 @@ public final class ItemStateQuery {
         });
   }
 
-  /// In the order of the catalogue.
+  /// The items of a pool, in the order of the catalogue.
   ///
   /// @param after how many of them to skip
   public List<ItemState> page(PoolName pool, int after, int limit) {

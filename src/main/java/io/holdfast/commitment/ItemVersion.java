@@ -2,5 +2,6 @@ package io.holdfast.commitment;
 
 import io.holdfast.pool.ItemId;
 
-/// An item and how often it has changed in Postgres: of two tales about it, the higher one is true.
+/// An item and the number of its changes in Postgres. The state with the higher version is the
+/// newer one.
 public record ItemVersion(ItemId item, long version) {}

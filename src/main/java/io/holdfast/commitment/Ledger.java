@@ -7,7 +7,7 @@ import io.holdfast.pool.PoolName;
 import jakarta.inject.Singleton;
 import java.util.concurrent.CompletionStage;
 
-/// Who has bought what. One place decides, and it is Postgres.
+/// The entry point of the ledger: sells, ends and resolves holds in Postgres, which alone decides.
 @Singleton
 public final class Ledger {
   private final GroupCommitter committer;
@@ -20,33 +20,33 @@ public final class Ledger {
     this.resolver = resolver;
   }
 
-  /// A sale may arrive soon, so that the next batch waits for it a moment. `present` follows when
-  /// it does, and when it does not.
-  public void announce() {
-    committer.announce();
+  /// Makes the next batch wait briefly for a sale that may arrive soon. The caller must call
+  /// `stopExpectingSale` when the sale arrives, and also when it does not.
+  public void expectSale() {
+    committer.expectSale();
   }
 
-  public void present() {
-    committer.present();
+  public void stopExpectingSale() {
+    committer.stopExpectingSale();
   }
 
-  /// Sells what a hold holds, once, whatever happens. Answers when it is durable and was looked at
-  /// a second time, on a thread that may block.
+  /// Sells the items of a hold exactly once. Completes when the sale is durable and verified, on a
+  /// thread that may block.
   public CompletionStage<CommitOutcome> confirm(ConfirmRequest request) {
     return committer.confirm(request);
   }
 
-  /// Releases or expires a hold that is pinned. Whether it still could be ended, its row decides;
-  /// the outcome is kept under the token.
+  /// Releases or expires a pinned hold. The row of the hold decides whether that is still possible.
+  /// The outcome is stored under the token.
   public CommitOutcome end(EndHoldRequest call) {
     return endings.end(call);
   }
 
-  /// Shuts out this pin and all older ones, or tells how the hold has ended. Waits for a
-  /// transaction that is under way on it.
+  /// Invalidates this pin and all older ones, or returns how the hold has ended. Waits for a
+  /// transaction that has locked the hold.
   ///
-  /// @param epoch the life of Redis' memory in which it was seen pinned
-  /// @throws io.holdfast.postgres.PostgresUnavailable if that cannot be told now
+  /// @param epoch in which Redis returned the pin
+  /// @throws io.holdfast.postgres.PostgresUnavailable if Postgres does not answer
   public PinResolution resolve(PoolName pool, HoldRecord pinned, Epoch epoch) {
     return resolver.resolve(pool, pinned, epoch);
   }

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
-/// What the ledger tells Prometheus.
+/// Metrics of the ledger.
 @Singleton
 public final class LedgerMeters {
   private final MeterRegistry meters;
@@ -43,7 +43,7 @@ public final class LedgerMeters {
   public void queueIs(IntSupplier depth) {
     Gauge.builder("holdfast.queue.depth", depth, IntSupplier::getAsInt)
         .description("Requests that wait or are under way")
-        .strongReference(true) // nobody else keeps the supplier
+        .strongReference(true) // the registry holds the only reference to the supplier
         .tag("queue", "confirm")
         .register(meters);
   }

@@ -15,13 +15,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/// What Redis has to be told, in case nobody has. Telling it twice does no harm: versions and ends
-/// do not go back.
+/// Decisions of Postgres that Redis may not have yet. Applying an entry twice has no effect:
+/// versions and ends do not go back.
 @Singleton
 public final class Outbox {
-  /// A sale is told only after the second look at it. OFFSET 0 keeps the planner from beginning
-  /// with all holds there are, which it likes to do since the outbox is empty whenever it is
-  /// counted.
+  /// A sale is relayed only after its verification. OFFSET 0 keeps the planner from starting with
+  /// all holds: the outbox is usually empty when its statistics are collected.
   private static final String DUE =
       """
       SELECT o.id, h.*,
@@ -38,7 +37,7 @@ public final class Outbox {
        LIMIT ?
       """;
 
-  /// It does not wait for the disk: what is not crossed out is told again.
+  /// Does not wait for the disk: an entry whose deletion is lost is relayed again.
   private static final String ACKNOWLEDGE =
       "SELECT set_config('synchronous_commit', 'off', true), "
           + Plans.BY_INDEX
@@ -52,9 +51,9 @@ public final class Outbox {
     this.transactions = transactions;
   }
 
-  /// The oldest first.
+  /// Due entries, the oldest first.
   ///
-  /// @param olderThan how long ago it was decided at least: whoever decides tells Redis itself
+  /// @param olderThan the minimum age; the process that decided applies younger entries itself
   public List<OutboxEntry> due(Duration olderThan, int limit) {
     return transactions.read(
         connection -> {
@@ -72,7 +71,7 @@ public final class Outbox {
         });
   }
 
-  /// Redis has been told.
+  /// Deletes entries that Redis has applied.
   public void acknowledge(Collection<Long> ids) {
     transactions.write(
         connection -> {
@@ -83,8 +82,8 @@ public final class Outbox {
         });
   }
 
-  /// Sales that nobody has looked at a second time, because their process died: they are all here,
-  /// since Redis is told only afterwards.
+  /// Sales without a verification, because their process died. All of them still have an outbox
+  /// entry, since an entry is deleted only after the verification.
   public List<SaleVerifier.Sold> unverified(Duration olderThan, int limit) {
     var sql =
         """

@@ -4,7 +4,7 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import java.util.List;
 
-/// Something that Redis has to be told: how a hold and its items stand in Postgres now.
+/// The current state of a hold and its items in Postgres, for Redis to apply.
 public record OutboxEntry(long id, PoolName pool, HoldRecord hold, List<ItemState> items) {
   public OutboxEntry {
     items = List.copyOf(items);

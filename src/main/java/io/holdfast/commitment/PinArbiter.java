@@ -2,7 +2,7 @@ package io.holdfast.commitment;
 
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Ended;
-import io.holdfast.commitment.PinResolution.Outlived;
+import io.holdfast.commitment.PinResolution.EpochEnded;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.commitment.sale.ConfirmRules;
 import io.holdfast.commitment.sale.HoldColumns;
@@ -23,12 +23,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/// Resolves a pin whose commit has not come back. It writes first: that waits for a transaction
-/// which still has the hold, and shuts out every later commit of this pin. Then it reads the state.
+/// Resolves a pin whose commit has not returned. It writes first: the write waits for a transaction
+/// that has locked the hold, and invalidates the pin for every later commit. Then it reads the
+/// state.
 @Singleton
 public final class PinArbiter {
-  /// Gives the hold the next pin number, which shuts the pin out. Changes nothing where the hold
-  /// has ended, is claimed, or has a newer number. Waits for a transaction that has locked the row.
+  /// Gives the hold the next pin number, which invalidates the pin. Changes nothing if the hold has
+  /// ended, is claimed, or has a newer number. Waits for a transaction that has locked the row.
   private static final String SHUT_OUT =
       """
       INSERT INTO hold AS old
@@ -61,7 +62,7 @@ public final class PinArbiter {
         connection -> {
           if (!EpochCheck.isPresent(connection, pool, epoch)) {
             connection.rollback();
-            return new Outlived();
+            return new EpochEnded();
           }
           shutOut(connection, pool, pinned);
           return resolution(connection, pool, row(connection, pool, pinned));

@@ -58,8 +58,7 @@ public final class PinnedHoldEnder {
               AND t.window_until > clock_timestamp()
       """;
 
-  /// Writes nothing where the hold has ended, has a newer pin, or is claimed by a checkout, which
-  /// goes first.
+  /// Writes nothing if the hold has ended, has a newer pin, or is claimed by a checkout.
   private static final String END =
       """
       INSERT INTO hold AS old
@@ -118,14 +117,16 @@ public final class PinnedHoldEnder {
     try {
       connection = link.connection();
     } catch (SQLException e) {
-      return new NotDecided(SaleBatchResult.Cause.AWAY.told());
+      return new NotDecided(SaleBatchResult.Cause.AWAY.message());
     }
     try {
       connection.setAutoCommit(false);
       return endWithRetry(connection, call);
     } catch (SQLException e) {
       var cause = SaleBatchResult.rolledBack(e).cause();
-      return cause == SaleBatchResult.Cause.LOCKED ? new Running() : new NotDecided(cause.told());
+      return cause == SaleBatchResult.Cause.LOCKED
+          ? new Running()
+          : new NotDecided(cause.message());
     } finally {
       close(connection);
     }
@@ -268,7 +269,7 @@ public final class PinnedHoldEnder {
     }
   }
 
-  /// Returns false if the journal has brought this very token meanwhile.
+  /// Returns false if the journal drain has stored this token since.
   private static boolean record(
       Connection connection, EndHoldRequest call, StoredOutcome outcome, TokenRow spent)
       throws SQLException {

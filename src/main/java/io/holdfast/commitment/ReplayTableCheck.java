@@ -13,9 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Whether a table can keep which effects have been had. The service does not trust its migrations
-/// in this: it asks the database itself, before anything is written, and does not start on a table
-/// that does not prove all of it.
+/// Checks at the start that the table of consumed keys can prevent replays. It queries the
+/// catalogue of Postgres and does not rely on the migrations. The service does not start on a table
+/// that fails a check.
 @Singleton
 @Order(Migrations.FIRST + 1)
 final class ReplayTableCheck implements StartupTask {
@@ -23,7 +23,7 @@ final class ReplayTableCheck implements StartupTask {
 
   private static final String SURFACE = "consumed_request";
 
-  /// What has to be shown, and a query that is true if it is; `{t}` is the table.
+  /// The required properties, each with a query that returns whether it holds; `{t}` is the table.
   private static final Map<String, String> PROOFS = new LinkedHashMap<>();
 
   static {
@@ -47,14 +47,14 @@ final class ReplayTableCheck implements StartupTask {
                            'artifact_hash', 'owner_binding', 'replay_key')
         """);
     PROOFS.put(
-        "(c) it is about sales and nothing else",
+        "(c) it contains sales only",
         """
         SELECT EXISTS (SELECT 1 FROM pg_constraint
                         WHERE conrelid = {t}::regclass AND contype = 'c' AND convalidated
                           AND pg_get_constraintdef(oid) = 'CHECK ((operation = ''confirm''::text))')
         """);
     PROOFS.put(
-        "(d) a key is refused at once when it is consumed a second time, with the sale",
+        "(d) a second use of a key is refused at once, together with its sale",
         """
         SELECT bool_and(indimmediate) AND bool_or(indisprimary)
            AND (SELECT relpersistence = 'p' FROM pg_class WHERE oid = {t}::regclass)
@@ -62,7 +62,7 @@ final class ReplayTableCheck implements StartupTask {
           FROM pg_index WHERE indrelid = {t}::regclass AND indisunique
         """);
     PROOFS.put(
-        "(e) only the service writes it, and nobody changes it",
+        "(e) only the service inserts rows, and no role changes them",
         """
         SELECT has_table_privilege({t}, 'INSERT')
            AND NOT has_any_column_privilege({t}, 'UPDATE')
@@ -76,21 +76,21 @@ final class ReplayTableCheck implements StartupTask {
                           AND tgtype & 2 <> 0 AND tgtype & 8 <> 0 AND tgtype & 16 <> 0)
         """);
     PROOFS.put(
-        "(f) attempts are kept apart, and for good",
+        "(f) attempts have a table of their own, which is append-only",
         """
         SELECT {t} <> 'attempt' AND has_table_privilege('attempt', 'INSERT')
            AND NOT has_any_column_privilege('attempt', 'UPDATE')
            AND NOT has_table_privilege('attempt', 'DELETE')
         """);
     PROOFS.put(
-        "(g) it tells which effect was had, for whoever asks again",
+        "(g) it names the effect of a key, so that a replay gets the first result",
         """
         SELECT count(*) = 3 FROM pg_attribute
          WHERE attrelid = {t}::regclass AND attnotnull AND NOT attisdropped
            AND attname IN ('target', 'order_id', 'token')
         """);
     PROOFS.put(
-        "(h) it is never emptied",
+        "(h) TRUNCATE is refused",
         """
         SELECT EXISTS (SELECT 1 FROM pg_trigger
                         WHERE tgrelid = {t}::regclass AND tgenabled IN ('O', 'A')
@@ -109,7 +109,7 @@ final class ReplayTableCheck implements StartupTask {
     refuseUnfit(SURFACE);
   }
 
-  /// @throws StartFailure if the table does not prove all of it
+  /// @throws StartFailure if the table lacks a property
   void refuseUnfit(String table) {
     var missing = transactions.read(connection -> missing(connection, table));
     if (!missing.isEmpty()) {
@@ -119,7 +119,7 @@ final class ReplayTableCheck implements StartupTask {
     }
   }
 
-  /// What the table does not prove.
+  /// The properties that the table lacks.
   static List<String> missing(Connection connection, String table) throws SQLException {
     var missing = new ArrayList<String>();
     for (var proof : PROOFS.entrySet()) {

@@ -1,5 +1,5 @@
-/// Sales, for good, in Postgres alone: this package compiles without the fast layer, because the
-/// promise that nothing is sold twice does not lean on it.
+/// The ledger: sales, claims and ends of holds in Postgres. This package compiles without `hold`
+/// and Redis, because the promise that nothing is sold twice does not depend on Redis.
 @NullMarked
 package io.holdfast.commitment;
 

@@ -110,7 +110,7 @@ public final class CheckoutHoldClient {
     return switch (await(holds.pin(call, hold, requester, hold.fence().value()))) {
       case PinTried(var result) -> result;
       case Away(_, var why) -> new PinResult.Away(why);
-      case HoldOutcome other -> new PinResult.Away("the pin came to " + other);
+      case HoldOutcome other -> new PinResult.Away("pinning returned " + other);
     };
   }
 
@@ -125,7 +125,7 @@ public final class CheckoutHoldClient {
           new Placing.Refused("taken by others: " + String.join(", ", taken));
       case Decided(Limit(var most), _) ->
           new Placing.Refused("the requester has " + most + " holds");
-      case HoldOutcome other -> new Placing.NotNow("placing came to " + other);
+      case HoldOutcome other -> new Placing.NotNow("placing returned " + other);
     };
   }
 

@@ -78,8 +78,9 @@ final class ConfirmFlow {
         return away(true, "The clocks of Redis and Postgres are too far apart");
       }
       var pin = holds.pin(call, hold, body.requester(), body.fence());
-      ledger.announce();
-      var pinned = pin.whenComplete((_, _) -> ledger.present()); // before it arrives at the ledger
+      ledger.expectSale();
+      // runs before the sale enters the commit queue
+      var pinned = pin.whenComplete((_, _) -> ledger.stopExpectingSale());
       return pinned.thenCompose(
           outcome ->
               switch (outcome) {

@@ -50,7 +50,7 @@ final class HoldMetrics {
 
   static Counter outcome(MeterRegistry meters, String outcome) {
     return Counter.builder("holdfast.holds")
-        .description("Calls about holds, by what they came to")
+        .description("Calls about holds, by outcome")
         .tag("outcome", outcome)
         .register(meters);
   }

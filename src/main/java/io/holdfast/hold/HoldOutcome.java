@@ -38,7 +38,7 @@ public sealed interface HoldOutcome {
   /// @param state of the pool when the call was decided: the epoch and the number of freed items
   /// @param freed names of the seats that became free since the state that the call has sent,
   ///   divided by line feeds; empty if that is unknown
-  /// @param bits for each part that was looked at, 1 for each seat that is not free
+  /// @param bits for each part that was read, 1 for each seat that is not free
   record SeatsSeen(String state, String freed, List<String> bits) {}
 
   /// What Redis answered to a call that wants to commit.

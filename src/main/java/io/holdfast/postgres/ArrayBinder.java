@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Hands many rows to one statement, column by column, as arrays to unnest: one statement for a
-/// batch costs a small part of a statement for each row.
+/// Binds many rows to one statement, one array for each column to unnest. One statement for a batch
+/// costs much less than one statement for each row.
 public final class ArrayBinder<R> {
   private final PreparedStatement statement;
   private final List<R> rows;
@@ -24,7 +24,8 @@ public final class ArrayBinder<R> {
     this.rows = rows;
   }
 
-  /// Postgres' text knows no NUL; a line that carries one nevertheless must not block its journal.
+  /// A text in Postgres cannot contain NUL. A journal line that contains one must not block its
+  /// journal, so NUL is replaced.
   public ArrayBinder<R> text(Function<R, @Nullable String> value) throws SQLException {
     var values = new String[rows.size()];
     for (var i = 0; i < values.length; i++) {
@@ -49,7 +50,7 @@ public final class ArrayBinder<R> {
     return column("boolean", rows.stream().map(value).toArray(Boolean[]::new));
   }
 
-  /// Moments travel as milliseconds; the statement makes timestamps of them.
+  /// Binds times as milliseconds; the statement converts them to timestamps.
   public ArrayBinder<R> moment(Function<R, @Nullable Instant> value) throws SQLException {
     return number(row -> milliseconds(value.apply(row)));
   }
@@ -75,13 +76,13 @@ public final class ArrayBinder<R> {
     return row.getObject(column, OffsetDateTime.class).toInstant();
   }
 
-  /// The number of the first parameter behind those that were given.
+  /// The index of the first parameter after the bound ones.
   public int next() {
     return next;
   }
 
   private ArrayBinder<R> column(String type, @Nullable Object[] values) throws SQLException {
-    // the driver's own connection makes arrays faster than the proxy that returns permits
+    // creating arrays on the driver's connection is faster than through the proxy
     statement.setArray(next++, statement.getConnection().createArrayOf(type, values));
     return this;
   }

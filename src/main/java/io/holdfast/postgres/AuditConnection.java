@@ -5,9 +5,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/// Long looks at the records beside a service that is at work: as a role that can only read, on a
-/// connection that nobody else waits for, each look in a transaction of its own so that no vacuum
-/// waits for all of them, on one core, and with little memory, beyond which it goes to disk.
+/// Runs the long queries of the auditor beside a working service. It reads as a read-only role, on
+/// a separate connection, each query in its own transaction so that vacuum waits for one query at
+/// most. A query uses one core and little memory, and the disk beyond that.
 @Singleton
 public final class AuditConnection {
   private static final Duration STATEMENT_MAX = Duration.ofMinutes(5);

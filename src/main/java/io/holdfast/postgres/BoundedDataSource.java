@@ -14,8 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/// A fair queue of bounded patience before a connection pool. Without it, many virtual threads at a
-/// small pool starve some of them for seconds; with it, the longest wait is some ten milliseconds.
+/// A fair queue with a time limit in front of the connection pool. Without it, many virtual threads
+/// on a small pool make some of them wait for seconds; with it, the longest wait is about ten
+/// milliseconds.
 public final class BoundedDataSource implements DataSource {
   private final DataSource pool;
   private final Semaphore permits;
@@ -42,7 +43,7 @@ public final class BoundedDataSource implements DataSource {
     return transaction == null ? borrow() : transaction.shared();
   }
 
-  /// A connection of the caller's own.
+  /// A connection for the caller alone.
   Connection borrow() throws SQLException {
     acquire();
     try {
@@ -66,8 +67,8 @@ public final class BoundedDataSource implements DataSource {
     }
   }
 
-  /// Hikari offers no hook that runs at every end of a borrowing (a broken connection skips them),
-  /// so the permit goes back with `close` itself, once, however often that is called.
+  /// Hikari has no hook that runs at every return of a connection (a broken one skips them).
+  /// `close` itself therefore returns the permit, once, however often it is called.
   private Connection returningPermit(Connection connection) {
     var isReturned = new AtomicBoolean();
     return (Connection)

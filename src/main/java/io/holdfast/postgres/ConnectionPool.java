@@ -16,9 +16,9 @@ import java.util.Properties;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
-/// The one pool of connections, and a fair queue before it. Everything that can wait has an end on
-/// both sides: the server stops statements, locks and forgotten transactions, the driver stops
-/// waiting for a dead server.
+/// The connection pool with a fair queue in front of it. Every wait is bounded on both sides: the
+/// server ends long statements, lock waits and idle transactions; the driver stops waiting for a
+/// dead server.
 @Singleton
 public final class ConnectionPool implements AutoCloseable {
   private static final Duration LEAK_WARNING = Duration.ofSeconds(30);
@@ -26,7 +26,7 @@ public final class ConnectionPool implements AutoCloseable {
   private static final Duration LIFE_MAX = Duration.ofMinutes(10);
   private static final int IDLE_MIN = 2;
 
-  /// What every connection becomes: a role without DDL that cannot change what is append-only.
+  /// The role of every connection: it has no DDL rights and cannot change append-only tables.
   private static final String SERVICE = "holdfast_service";
 
   private final HikariDataSource pool;
@@ -36,20 +36,20 @@ public final class ConnectionPool implements AutoCloseable {
     pool = open(settings);
     bounded = new BoundedDataSource(pool, settings.poolSize(), settings.acquireTimeout());
     Gauge.builder("holdfast.db.connections.free", bounded, BoundedDataSource::free)
-        .description("Connections to Postgres that nobody uses")
+        .description("Idle connections to Postgres")
         .register(meters);
     Gauge.builder("holdfast.db.callers.waiting", bounded, BoundedDataSource::waiting)
         .description("Callers that wait for a connection to Postgres")
         .register(meters);
   }
 
-  /// A connection of the caller's own, outside of any transaction; to be closed by the caller.
+  /// A connection for the caller alone, outside of any transaction. The caller closes it.
   public Connection connection() throws SQLException {
     return bounded.borrow();
   }
 
-  /// Who serves it at the other end, for whoever loses it and wants to know when that one has
-  /// ended.
+  /// The id of the Postgres process behind a connection. A caller that loses the connection uses it
+  /// to check whether that process has ended.
   public static int backendOf(Connection connection) throws SQLException {
     return connection.unwrap(PGConnection.class).getBackendPID();
   }
@@ -60,7 +60,7 @@ public final class ConnectionPool implements AutoCloseable {
     pool.close();
   }
 
-  /// What Micronaut Data takes its connections from.
+  /// The data source of Micronaut Data.
   public DataSource dataSource() {
     return bounded;
   }
@@ -107,9 +107,9 @@ public final class ConnectionPool implements AutoCloseable {
             SERVICE);
   }
 
-  /// Connections that were made before the migrations may have made the role take it now.
+  /// Replaces connections that were opened before the migrations created the role.
   ///
-  /// @throws StartFailure if our user may not take it
+  /// @throws StartFailure if the user may not take the role
   void becomeService() {
     pool.getHikariPoolMXBean().softEvictConnections();
     try (var connection = connection();
@@ -153,7 +153,7 @@ public final class ConnectionPool implements AutoCloseable {
         "reWriteBatchedInserts",
         "true",
         "prepareThreshold",
-        "1"); // the server keeps a statement from its first time on
+        "1"); // the server prepares a statement at its first execution
   }
 
   private static StartFailure unreachable(PostgresSettings settings, RuntimeException e) {

@@ -3,9 +3,8 @@ package io.holdfast.postgres;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/// Who does a piece of work that one instance is enough for. This saves effort and nothing else: an
-/// owner that was paused may believe in its lease for a while longer, so the work itself has to
-/// stay right when two do it.
+/// Leases for work that only one instance should do. A lease only saves effort: a paused owner may
+/// still believe in its lapsed lease, so the work must stay correct when two instances do it.
 @Singleton
 public final class Leases {
   private final Transactions transactions;
@@ -14,9 +13,9 @@ public final class Leases {
     this.transactions = transactions;
   }
 
-  /// Takes the lease, or prolongs it: true if it is ours for this long from now on. One statement
-  /// without a transaction around it. While another one has the lease nothing is locked or written,
-  /// so asking costs a read.
+  /// Takes or extends the lease. Returns whether this instance has it for the given time. It is one
+  /// statement without a transaction. While another instance has the lease, the statement locks and
+  /// writes nothing.
   public boolean take(String name, String owner, Duration duration) {
     var sql =
         """
@@ -41,7 +40,7 @@ public final class Leases {
         });
   }
 
-  /// Gives the lease back, if it is ours, so that nobody has to wait for its end.
+  /// Returns the lease if this instance has it, so that another one need not wait for its end.
   public void giveBack(String name, String owner) {
     transactions.write(
         connection -> {

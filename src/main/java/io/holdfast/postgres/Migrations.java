@@ -16,15 +16,15 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings the schema to what this version of the code expects, by the files of `db-migrations/`, at
-/// every start or by `holdfast migrate`. Several instances may do so at once: Flyway lets one work
-/// and the others wait.
+/// Migrates the schema to this version of the code with the files of `db-migrations/`, at every
+/// start or by `holdfast migrate`. If several instances migrate at once, Flyway runs one and lets
+/// the others wait.
 @Singleton
 @Order(Migrations.FIRST)
 public final class Migrations implements StartupTask {
   public static final int FIRST = -1_000;
 
-  /// A migration may take its time, but not while everybody else waits behind its lock.
+  /// A migration may run long, but other sessions must not wait long behind its lock.
   private static final String LOCK_TIMEOUT = "10s";
 
   /// The first file before the baseline of migrations; since then `V001` has another name.
@@ -37,7 +37,7 @@ public final class Migrations implements StartupTask {
   private final PostgresSettings settings;
   private final ConnectionPool link;
 
-  /// The link stands first: it says best why Postgres cannot be reached.
+  /// Opens the connection pool first: its error explains best why Postgres cannot be reached.
   Migrations(PostgresSettings settings, ConnectionPool link) {
     this.settings = settings;
     this.link = link;
@@ -66,7 +66,7 @@ public final class Migrations implements StartupTask {
     }
   }
 
-  /// Flyway would advise to overwrite its records. That would hide that the schema is another one.
+  /// Flyway would advise to overwrite its records. That would hide that the schema differs.
   private static StartFailure otherHistory(Flyway flyway, FlywayValidateException cause) {
     if (isFromBeforeBaseline(flyway)) {
       return new StartFailure(
@@ -93,7 +93,7 @@ public final class Migrations implements StartupTask {
         .anyMatch(applied -> applied.getScript().equals(FIRST_BEFORE_BASELINE));
   }
 
-  /// A standby takes every connection, and would then refuse every sale.
+  /// A standby accepts connections but would refuse every sale.
   private void refuseReadOnly() {
     try (var connection = link.connection();
         var statement = connection.createStatement();

@@ -8,13 +8,13 @@ import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.postgresql.PGConnection;
 
-/// How Postgres plans the statements of the hot paths: by index, and anew each time that twice as
-/// many have run. A plan is made once and kept, and one that was made for an empty table walks
-/// through a full one; until Postgres analyses the table, up to a minute passes, in which thousands
-/// of sales are made.
+/// Makes Postgres plan the statements of the hot paths by index, and replan them each time twice as
+/// many have run. Postgres caches a plan; a plan made for an empty table scans the full table
+/// later. Postgres analyses a table only after up to a minute, in which thousands of sales are
+/// made.
 public final class Plans {
-  /// For as long as the transaction lasts. The planner knows little of tables that are small today
-  /// and large in a minute; every look-up of the hot paths has its index.
+  /// Applies until the transaction ends. The planner has no useful statistics of tables that grow
+  /// fast; every look-up of the hot paths has its index.
   public static final String BY_INDEX =
       """
       set_config('enable_seqscan', 'off', true),
@@ -24,13 +24,13 @@ public final class Plans {
 
   private static final AtomicLong RUNS = new AtomicLong();
 
-  /// The generation of plans that each connection has.
+  /// The plan generation of each connection.
   private static final Map<PGConnection, Integer> GENERATIONS =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private Plans() {}
 
-  /// For a transaction that has no round trip to put the settings into.
+  /// For a transaction whose statements cannot carry the settings.
   public static void byIndex(Connection connection) throws SQLException {
     try (var settings = connection.prepareStatement("SELECT " + BY_INDEX)) {
       settings.execute();

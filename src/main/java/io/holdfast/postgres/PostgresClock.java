@@ -3,7 +3,7 @@ package io.holdfast.postgres;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 
-/// What time it is for Postgres, whose clock decides when something can no longer be sold.
+/// Postgres' clock, which decides when a hold can no longer be sold.
 @Singleton
 public final class PostgresClock {
   private final Transactions transactions;

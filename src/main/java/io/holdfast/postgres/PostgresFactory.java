@@ -6,8 +6,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import javax.sql.DataSource;
 
-/// Reads the settings, and hands the link to Micronaut Data, whose repositories and transactions
-/// run on it.
+/// Reads the settings, and gives the connection pool to Micronaut Data as its data source.
 @Factory
 final class PostgresFactory {
 

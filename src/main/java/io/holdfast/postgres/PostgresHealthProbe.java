@@ -4,7 +4,7 @@ import io.holdfast.runtime.HealthProbe;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 
-/// Whether Postgres gives a connection, and that connection an answer.
+/// Checks that Postgres accepts a connection and answers a query.
 @Singleton
 final class PostgresHealthProbe implements HealthProbe {
   private static final int PATIENCE_SECONDS = 1;

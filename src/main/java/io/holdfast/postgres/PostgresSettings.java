@@ -5,11 +5,11 @@ import io.holdfast.config.Settings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Where Postgres is, how many connections we take, and when each side gives up. The server's
-/// limits end a statement; the socket's limit, longer than all of them, ends a silence.
+/// The address of Postgres, the number of connections, and all time limits. The server's limits end
+/// a statement; the longer limit of the socket ends a connection without a response.
 ///
-/// @param acquireTimeout how long a caller waits for a connection before it is told no
-/// @param patience how long a start waits for a server that is still starting itself
+/// @param acquireTimeout how long a caller waits for a connection before it is refused
+/// @param patience how long a start waits for a server that is still starting
 public record PostgresSettings(
     String url,
     @Nullable String user,
@@ -65,7 +65,7 @@ public record PostgresSettings(
         settings.duration("jdbc.patience", Duration.ofSeconds(5)));
   }
 
-  /// The address without what the URL may carry besides it, such as a password.
+  /// The URL without its parameters, which may contain a password.
   String address() {
     return url.replaceFirst("[?].*", "");
   }

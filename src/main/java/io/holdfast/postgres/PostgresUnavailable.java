@@ -3,9 +3,8 @@ package io.holdfast.postgres;
 import io.holdfast.runtime.DependencyUnavailable;
 import java.sql.SQLException;
 
-/// Postgres gave no answer that counts. `definite` tells the two apart that a caller must not mix
-/// up: true, nothing was changed; false, COMMIT was sent and its answer was lost, so that only
-/// reading can tell.
+/// Postgres did not answer. If `definite` is true, nothing was changed. If it is false, COMMIT was
+/// sent and its response was lost, so only a read can show the result.
 public final class PostgresUnavailable extends RuntimeException implements DependencyUnavailable {
   private static final long serialVersionUID = 1L;
 

@@ -6,13 +6,13 @@ import java.sql.Connection;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// An open transaction. Its owner begins and ends it; everybody else only reads and writes in it,
-/// with its connection or with repositories.
+/// An open transaction. Its owner begins and ends it; other code only reads and writes in it, with
+/// its connection or with repositories.
 public record Transaction(Connection connection) {
   private static final ScopedValue<Transaction> CURRENT = ScopedValue.newInstance();
   private static final ScopedValue<Transaction> JOINED = ScopedValue.newInstance();
 
-  /// What a repository would do with a connection of its own.
+  /// Methods that only the owner may use. A call of them by a repository has no effect.
   private static final Set<String> LEFT_TO_THE_OWNER =
       Set.of("close", "commit", "rollback", "setAutoCommit", "setReadOnly");
 

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs work on a connection of the pool, and turns whatever goes wrong with Postgres into
-/// `PostgresUnavailable`. Statements, locks and idle transactions have their limits from the link.
+/// Runs work on a connection of the pool, and turns every failure of Postgres into
+/// `PostgresUnavailable`. The connection pool limits statements, lock waits and idle transactions.
 @Singleton
 public final class Transactions {
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -23,7 +23,7 @@ public final class Transactions {
     T on(Connection connection) throws SQLException;
   }
 
-  /// For work that changes nothing.
+  /// Runs work that only reads.
   public <T> T read(Work<T> work) {
     try (var connection = link.connection()) {
       return work.on(connection);
@@ -32,7 +32,7 @@ public final class Transactions {
     }
   }
 
-  /// In one transaction, all of it or nothing. Work that finds nothing to do may roll back itself.
+  /// Runs work in one transaction. Work that finds nothing to do may roll back itself.
   public <T> T write(Work<T> work) {
     var connection = borrow();
     try {
@@ -56,8 +56,8 @@ public final class Transactions {
     }
   }
 
-  /// COMMIT has three ends. An error that the server itself reports for it is a no; a connection
-  /// that broke meanwhile tells nothing.
+  /// COMMIT succeeds, is refused, or has an unknown result. An error that the server reports is a
+  /// refusal. After a broken connection the result is unknown.
   private static void commit(Connection connection) {
     try {
       connection.commit();
@@ -68,18 +68,18 @@ public final class Transactions {
     }
   }
 
-  /// Integrity constraints that were put off (23), and transactions that were rolled back (25, 40).
+  /// Deferred constraints (23), and transactions that were rolled back (25, 40).
   public static boolean isRefusal(SQLException e) {
     var state = String.valueOf(e.getSQLState());
     return state.startsWith("23") || state.startsWith("25") || state.startsWith("40");
   }
 
-  /// The pool rolls back what was not committed. What happens here no longer changes the result.
+  /// The pool rolls back an uncommitted transaction. A failure here no longer changes the result.
   static void giveBack(Connection connection) {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("a connection could not be given back and is dropped", e);
+      LOG.debug("A connection could not be returned and is dropped", e);
     }
   }
 }

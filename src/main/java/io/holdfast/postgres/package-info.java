@@ -1,4 +1,5 @@
-/// The link to Postgres: one bounded pool, the migrations, and the epochs that fences are made of.
+/// The link to Postgres: one bounded connection pool, transactions, statements, leases and the
+/// migrations.
 @NullMarked
 package io.holdfast.postgres;
 

@@ -1,7 +1,7 @@
 package io.holdfast.redis;
 
-/// Identifies one process of a Redis server, and so one content of its memory. A promoted replica
-/// has another run id than its former master.
+/// Identifies one process of a Redis server, and with it one content of its data. A promoted
+/// replica has another run id than its former master.
 record RunId(String value) {
   public RunId {
     if (!value.matches("[0-9a-f]{40}")) {

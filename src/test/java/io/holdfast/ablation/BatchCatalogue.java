@@ -45,7 +45,7 @@ final class BatchCatalogue {
                   cut(SHEDDING, "&& uri.startsWith(POOLS)", "")),
               List.of("io.holdfast.web.connection.HoldSheddingTest")),
           new Ablation(
-              "refusal only of who reads",
+              "refusal only of clients that read",
               List.of(cut(SHEDDING, "&& context.channel().isWritable()", "")),
               List.of("io.holdfast.web.connection.HoldSheddingTest")),
           new Ablation(
@@ -53,7 +53,7 @@ final class BatchCatalogue {
               List.of(cut(BATCHER, " || !slowGroups.contains(group)", "")),
               List.of(OVERLOAD)),
           new Ablation(
-              "sale that is told under load",
+              "answer to a sale under load",
               List.of(
                   cut(
                       "src/main/java/io/holdfast/confirm/ConfirmFlow.java",
@@ -80,7 +80,7 @@ final class BatchCatalogue {
                       "if (isLate && sent.wasLate) {",
                       "if (isLate) {")),
               List.of(
-                  "io.holdfast.redis.CallsInFlightTest#a_reply_that_is_read_between_the_looks_of_a_late_loop_counts")),
+                  "io.holdfast.redis.CallsInFlightTest#a_reply_read_between_two_checks_of_a_late_loop_counts")),
           new Ablation(
               "state of a refusal",
               List.of(
@@ -88,5 +88,5 @@ final class BatchCatalogue {
                       "redis-scripts/hold/best.lua",
                       "(manner == 'LAST' and known == present)",
                       "(manner == 'LAST')")),
-              List.of("io.holdfast.hold.BestAvailableTruthTest")));
+              List.of("io.holdfast.hold.BestAvailableModelTest")));
 }

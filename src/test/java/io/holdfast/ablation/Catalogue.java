@@ -45,8 +45,7 @@ final class Catalogue {
                   cut(RULES, "item -> item.fence() > hold.fence().value()", "_ -> false"),
                   cut(OPTIMISTIC, "AND item.fence <= wanted.fence", ""),
                   cut(CAREFUL, "AND item.fence <= wanted.fence", "")),
-              List.of(
-                  STALE + "#a_seat_that_was_sold_and_voided_is_not_sold_at_a_lower_fence", SEARCH)),
+              List.of(STALE + "#a_voided_seat_is_not_sold_at_a_lower_fence", SEARCH)),
           new Ablation(
               "count check",
               List.of(
@@ -55,7 +54,8 @@ final class Catalogue {
                       "IF written IS DISTINCT FROM expected THEN",
                       "IF false THEN")),
               List.of(
-                  REPLAY + "#rp_09_without_the_validator_two_attempts_at_once_never_both_commit")),
+                  REPLAY
+                      + "#rp_09_without_the_validator_two_concurrent_attempts_never_both_commit")),
           new Ablation(
               "pin number",
               List.of(
@@ -65,16 +65,15 @@ final class Catalogue {
                       "state == HoldState.HELD"),
                   cut(OPTIMISTIC, "AND old.pin_no <= EXCLUDED.pin_no", ""),
                   cut(CAREFUL, "AND old.pin_no <= EXCLUDED.pin_no", "")),
-              List.of(
-                  ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can", SEARCH)),
+              List.of(ARBITER + "#a_resolved_pin_cannot_sell_and_the_next_one_can", SEARCH)),
           new Ablation(
               "resolver that writes",
               List.of(cut(COMMITMENT + "PinArbiter.java", "hold.pinNo() + 1", "0L")),
-              List.of(ARBITER + "#a_pin_that_was_resolved_cannot_sell_and_the_next_one_can")),
+              List.of(ARBITER + "#a_resolved_pin_cannot_sell_and_the_next_one_can")),
           new Ablation(
               "token entry",
               List.of(cut(RULES, "if (facts.token() != null) {", "if (false) {")),
-              List.of(SALE + "#a_token_that_was_spent_on_another_request_is_a_collision")),
+              List.of(SALE + "#a_token_of_another_request_is_a_collision")),
           new Ablation(
               "deadline",
               List.of(
@@ -92,7 +91,7 @@ final class Catalogue {
                       OPTIMISTIC,
                       "JOIN pool ON pool.pool = pinned.pool AND pool.epoch = pinned.epoch",
                       "JOIN pool ON pool.pool = pinned.pool")),
-              List.of(STALE + "#a_pin_of_another_life_of_redis_does_not_sell", SEARCH)),
+              List.of(STALE + "#a_pin_of_another_epoch_does_not_sell", SEARCH)),
           new Ablation(
               "epoch of ends",
               List.of(
@@ -101,9 +100,7 @@ final class Catalogue {
                       "return rows.next() && ConfirmRules.isCurrentEpoch(epoch, new"
                           + " Epoch(rows.getLong(1)));",
                       "return rows.next();")),
-              List.of(
-                  ARBITER
-                      + "#whoever_saw_a_pin_in_another_life_of_redis_neither_ends_the_hold_nor_shuts_the_pin_out")),
+              List.of(ARBITER + "#a_pin_of_another_epoch_neither_ends_the_hold_nor_is_resolved")),
           new Ablation(
               "idempotency key (BR-X-3)",
               List.of(
@@ -111,14 +108,14 @@ final class Catalogue {
                       RULES,
                       "if (facts.consumed() != null) {\n      return consumed(",
                       "if (false) {\n      return consumed(")),
-              List.of(REPLAY + "#rp_02_a_fresh_nonce_does_not_have_the_same_effect_again")),
+              List.of(REPLAY + "#rp_02_a_new_nonce_does_not_repeat_an_effect")),
           new Ablation(
               "compare-and-set (BR-X-4)",
               List.of(
                   cut(RULES, "return isWhole ? null : Reason.NOT_HELD;", "return null;"),
                   cut(OPTIMISTIC, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND"),
                   cut(CAREFUL, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
-              List.of(SALE + "#a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either")),
+              List.of(SALE + "#a_sold_seat_is_not_sold_again_at_a_higher_fence")),
           new Ablation(
               "lease that ends (BR-X-2)",
               List.of(
@@ -188,7 +185,7 @@ final class Catalogue {
                       "SELECT pool, id, id, type,")),
               List.of(
                   SEQUENCER
-                      + "#numbers_follow_the_order_of_commits_and_an_open_transaction_delays_nobody",
+                      + "#numbers_follow_the_order_of_commits_and_an_open_transaction_delays_no_other_event",
                   SEQUENCER
                       + "#numbers_have_no_gaps_when_many_transactions_commit_and_roll_back_at_once")),
           new Ablation(
@@ -214,7 +211,7 @@ final class Catalogue {
                       "step.act(run, row.callId() + run.leaseNo())")),
               List.of(SLICE)),
           new Ablation(
-              "word to Redis of what was given back",
+              "outbox entry of a returned claim",
               List.of(
                   cut(
                       COMMITMENT + "claim/CheckoutClaims.java",
@@ -250,6 +247,6 @@ final class Catalogue {
                       "case DONE, UNKNOWN -> undo == Undo.PLANNED || undo == Undo.RETRY;",
                       "case DONE, UNKNOWN -> false;")),
               List.of(
-                  "io.holdfast.checkout.CheckoutTest#a_fulfilment_that_fails_gives_all_the_money_back",
+                  "io.holdfast.checkout.CheckoutTest#a_failed_fulfilment_refunds_all_the_money",
                   SLICE)));
 }

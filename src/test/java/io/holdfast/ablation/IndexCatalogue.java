@@ -25,15 +25,14 @@ final class IndexCatalogue {
                       "next();")),
               List.of(LOST + "#writes_that_no_instance_has_noted_are_found_by_the_walk")),
           new Ablation(
-              "index made anew after a loss",
+              "index rebuilt after a loss",
               List.of(
                   cut(
                       HOLD + "ExpirySweeper.java",
                       "taken.lostOn().ifPresent(rebuilder::rebuild);",
                       "")),
               List.of(
-                  LOST
-                      + "#holds_of_a_pool_that_nobody_uses_come_back_promptly_after_a_loss_of_memory")),
+                  LOST + "#holds_of_an_unused_pool_are_restored_promptly_after_a_loss_of_data")),
           new Ablation(
               "lease of a sweep",
               List.of(
@@ -62,7 +61,7 @@ final class IndexCatalogue {
                       ACTIVITY + "ActivePools.java",
                       "notes.subList(start, notes.size()).forEach(this::keep);",
                       "")),
-              List.of(INDEX + "#what_is_noted_while_redis_is_away_is_entered_when_it_is_back")),
+              List.of(INDEX + "#notes_made_without_redis_are_entered_when_it_returns")),
           new Ablation(
               "success of a sweep",
               List.of(cut(HOLD + "ExpirySweeper.java", "failures.add(e);", "")),

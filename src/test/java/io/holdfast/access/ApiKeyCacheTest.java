@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two instances share the keys, and each goes on with those it knows while Postgres is away.
+/// Two instances share the keys, and each accepts its known keys while Postgres is unavailable.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class ApiKeyCacheTest {
@@ -58,7 +58,7 @@ class ApiKeyCacheTest {
     Await.until(IN_TIME, () -> IntStream.range(0, 8).allMatch(_ -> isAskedAgain()));
   }
 
-  /// Each look may still meet a connection that broke, until the pool has got rid of them all.
+  /// A read may still get a broken connection until the pool has replaced them all.
   private static boolean isAskedAgain() {
     return there.hold("guess-" + Keys.aToken()).statusCode() == 401;
   }
@@ -81,7 +81,7 @@ class ApiKeyCacheTest {
   }
 
   @Test
-  void without_postgres_known_keys_go_on_and_of_others_nobody_can_tell() {
+  void without_postgres_known_keys_work_and_unknown_keys_get_503() {
     var made = here.made("shop", "hold");
     assertThat(there.hold(made.key()).statusCode()).isEqualTo(200);
 
@@ -111,7 +111,7 @@ class ApiKeyCacheTest {
   }
 
   @Test
-  void whoever_guesses_at_keys_shares_a_few_looks_at_postgres() throws Exception {
+  void guessed_keys_share_a_few_reads_of_postgres() throws Exception {
     var looks = other.context().getBean(MeterRegistry.class).get("holdfast.keys.second.looks");
     var before = looks.counter().count();
     var began = System.nanoTime();
@@ -130,7 +130,7 @@ class ApiKeyCacheTest {
   }
 
   @Test
-  void a_guess_that_is_repeated_costs_no_look_at_all() {
+  void a_repeated_guess_costs_no_read() {
     there.hold("the-same-guess");
     var looks = other.context().getBean(MeterRegistry.class).get("holdfast.keys.second.looks");
     var before = looks.counter().count();

@@ -49,7 +49,7 @@ class ApiKeyTableTest {
   }
 
   @Test
-  void what_postgres_refuses_is_a_definite_failure() {
+  void a_refusal_by_postgres_is_a_definite_failure() {
     assertThatThrownBy(() -> transactions.write(_ -> table.save(aRow("shop", "no such scope"))))
         .isInstanceOfSatisfying(
             PostgresUnavailable.class, failure -> assertThat(failure.isDefinite()).isTrue());

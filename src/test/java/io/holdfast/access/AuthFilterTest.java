@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Who is let in, who is not, and how they are told.
+/// Which requests are accepted, and how others are refused.
 @ExtendWith(RealServers.class)
 class AuthFilterTest {
   private static Service service;
@@ -35,7 +35,7 @@ class AuthFilterTest {
   }
 
   @Test
-  void every_route_says_itself_who_may_use_it() {
+  void every_route_declares_its_rule() {
     var rules = service.context().getBean(RouteRules.class);
 
     assertThat(service.context().getBean(Router.class).uriRoutes())
@@ -48,8 +48,7 @@ class AuthFilterTest {
   }
 
   @Test
-  void a_route_whose_author_forgot_the_rule_is_shut_for_everybody(
-      TestServers servers, @TempDir Path data) {
+  void a_route_without_a_rule_is_closed(TestServers servers, @TempDir Path data) {
     var settings = new HashMap<>(servers.settings());
     settings.put("holdfast.data", data.toString());
     settings.put("test.unruled", "true");
@@ -66,7 +65,7 @@ class AuthFilterTest {
   }
 
   @Test
-  void without_a_key_nobody_comes_in() {
+  void a_request_without_a_key_is_refused() {
     var response = Http.post(keys.door(), "/test/tiny/hold", "{}");
 
     assertRefused(response, 401, "unauthenticated");
@@ -86,7 +85,7 @@ class AuthFilterTest {
         "Bearer Bearer key-of-the-operator-in-tests",
         "Bearer KEY-of-the-operator-in-tests"
       })
-  void what_is_not_a_key_is_no_key(String header) {
+  void an_unknown_key_or_malformed_header_is_refused(String header) {
     var response = Http.post(keys.door(), "/test/tiny/hold", "{}", "Authorization", header);
 
     assertRefused(response, 401, "unauthenticated");
@@ -106,7 +105,7 @@ class AuthFilterTest {
   }
 
   @Test
-  void a_key_without_the_scope_is_told_which_one_it_lacks() {
+  void a_key_without_the_scope_gets_the_name_of_the_missing_scope() {
     var made = keys.made("shop", "commit");
 
     var response = keys.hold(made.key());
@@ -133,19 +132,19 @@ class AuthFilterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/docs", "/holdfast.css", "/openapi.yaml", "/health", "/prometheus"})
-  void what_is_for_everybody_needs_no_key(String path) {
+  void open_routes_need_no_key(String path) {
     assertThat(Http.get(keys.door(), path).statusCode()).isEqualTo(200);
     assertThat(Http.get(keys.door(), path, "Authorization", "Bearer nonsense").statusCode())
         .isEqualTo(200);
   }
 
   @Test
-  void a_path_that_leads_nowhere_says_so_to_everybody() {
+  void an_unknown_path_gets_404_without_a_key() {
     assertRefused(Http.get(keys.door(), "/v1/nowhere"), 404, "not-known");
     assertRefused(Http.post(keys.door(), "/v1/nowhere", "{}"), 404, "not-known");
   }
 
-  /// Whether its author has decided who may use the route, in words that mean something.
+  /// Whether the route declares a rule of known words.
   private static boolean hasRule(RouteRules rules, RouteInfo<?> route) {
     var words = route.getAnnotationMetadata().stringValues(Secured.class);
     return words.length == 0

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The demo key is known to everybody: it exists in demo mode only, and the door is then our own.
+/// The demo key is public: it exists in demo mode only, and the service then listens on loopback
+/// only.
 @ExtendWith(RealServers.class)
 class DemoTest {
   /// Ours too, but not the one that a demo listens on.
@@ -44,7 +45,7 @@ class DemoTest {
   }
 
   @Test
-  void a_demo_listens_on_one_address_of_its_own_unless_told_otherwise(TestServers servers) {
+  void a_demo_listens_on_127_0_0_1_by_default(TestServers servers) {
     try (var demo = start(servers, Map.of("holdfast.demo", "true"))) {
       assertThat(isOpen("127.0.0.1", demo)).isTrue();
       assertThat(isOpen(ANOTHER_LOOPBACK, demo)).isFalse();

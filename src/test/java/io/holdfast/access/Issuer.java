@@ -30,7 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// An identity provider: real keys, a door behind which their public halves are, and tokens.
+/// An identity provider: real keys, a URL that serves the public ones, and tokens.
 public final class Issuer implements AutoCloseable {
   public static final RSAKey RSA = rsa("rsa-1");
   public static final ECKey EC = ec("ec-1");
@@ -86,7 +86,7 @@ public final class Issuer implements AutoCloseable {
     status = code;
   }
 
-  /// From now on answers begin and do not go on; whoever waits for one waits until `flow`.
+  /// From now on answers start but do not finish until `flow`.
   public void stall() {
     flowing = new CountDownLatch(1);
   }

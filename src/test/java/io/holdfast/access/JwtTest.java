@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Which JWTs open the door, and for what.
+/// Which JWTs are accepted, and for which scopes.
 @ExtendWith(RealServers.class)
 class JwtTest {
   private static Issuer issuer;
@@ -85,7 +85,7 @@ class JwtTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource
-  void one_that_does_not_count_is_refused(String what, String token, String why) {
+  void an_invalid_jwt_is_refused(String what, String token, String why) {
     var answer = keys.hold(token);
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(401);
@@ -94,7 +94,7 @@ class JwtTest {
     assertThat(answer.headers().firstValue("WWW-Authenticate").orElse("")).startsWith("Bearer");
   }
 
-  static Stream<Arguments> one_that_does_not_count_is_refused() throws JOSEException {
+  static Stream<Arguments> an_invalid_jwt_is_refused() throws JOSEException {
     var good = rsa(good());
     var parts = good.split("\\.");
     return Stream.of(
@@ -175,7 +175,7 @@ class JwtTest {
     return signed(RSA, JWSAlgorithm.RS256, claims);
   }
 
-  /// The old trick: sign with what everybody knows, and say that it was a secret.
+  /// A token signed with the public key as a shared secret (HS256).
   private static String byPublicKey() throws JOSEException {
     var header = new JWSHeader.Builder(JWSAlgorithm.HS256).keyID(RSA.getKeyID()).build();
     var jwt = new SignedJWT(header, good());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Keys are made and revoked once for each token, and nobody finds one in the database.
+/// Keys are created and revoked once for each token, and no table contains a key.
 @ExtendWith(RealServers.class)
 class KeysTest {
   private static final String SHOP = "{\"caller\":\"shop\",\"scopes\":[\"hold\",\"commit\"]}";
@@ -132,7 +132,7 @@ class KeysTest {
   }
 
   @Test
-  void nobody_gives_a_scope_that_they_do_not_have() {
+  void a_key_cannot_grant_a_scope_that_it_lacks() {
     var operator = keys.made("ops", "operate", "hold");
 
     var refused = keys.make(operator.key(), Keys.aToken(), SHOP);

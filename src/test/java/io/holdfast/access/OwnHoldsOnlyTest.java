@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whoever comes with a JWT speaks for its subject and for nobody else.
+/// A caller with a JWT acts for its subject only.
 @ExtendWith(RealServers.class)
 class OwnHoldsOnlyTest {
   private static final String SCOPES = "hold commit";
@@ -42,7 +42,7 @@ class OwnHoldsOnlyTest {
   }
 
   @Test
-  void she_places_keeps_buys_and_releases_what_is_hers() {
+  void a_subject_places_extends_buys_and_releases_its_own_holds() {
     var pool = operator.pool(2);
     var bought = ann.hold(pool, "ann", "A-1");
     var given = ann.hold(pool, "ann", "A-2");
@@ -76,7 +76,7 @@ class OwnHoldsOnlyTest {
   }
 
   @Test
-  void what_belongs_to_another_is_not_there() {
+  void the_holds_of_another_subject_are_not_known() {
     var pool = operator.pool(2);
     var hers = ann.hold(pool, "ann", "A-1");
     var ofAShop = operator.hold(pool, "ben", "A-2");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// No caller crowds out the others, and each is told where it stands.
+/// Each caller has its own rate limit and sees what remains of it.
 @ExtendWith(RealServers.class)
 class RateLimitTest {
   private static final int RATE = 8;
@@ -41,7 +41,7 @@ class RateLimitTest {
   }
 
   @Test
-  void who_asks_too_often_is_told_to_wait_and_is_served_again_later() {
+  void a_caller_over_its_rate_limit_must_wait_and_is_served_later() {
     var made = keys.made("eager", "hold");
 
     var refused = floodUntilRefused(made.key());
@@ -56,7 +56,7 @@ class RateLimitTest {
   }
 
   @Test
-  void every_answer_to_a_caller_tells_what_is_left() {
+  void every_response_shows_the_remaining_rate_limit() {
     var made = keys.made("careful", "hold");
 
     var allowed = keys.hold(made.key());

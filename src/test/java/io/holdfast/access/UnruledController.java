@@ -4,7 +4,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 
-/// A route whose author forgot to say who may use it; there only for the test that asks for it.
+/// A route without a rule, present only for the test that requests it.
 @Controller("/test/unruled")
 @Requires(property = "test.unruled")
 class UnruledController {

@@ -108,7 +108,7 @@ class ActivePoolsTest {
   }
 
   @Test
-  void what_is_noted_while_redis_is_away_is_entered_when_it_is_back() {
+  void notes_made_without_redis_are_entered_when_it_returns() {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var cut = linkTo(proxy.insteadOf(servers.redisUri()));
         var tasks = new PeriodicTasks(new SimpleMeterRegistry())) {

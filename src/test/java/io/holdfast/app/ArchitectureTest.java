@@ -157,7 +157,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void nobody_imports_checkout_but_itself() {
+  void only_checkout_imports_checkout() {
     noClasses()
         .that()
         .resideOutsideOfPackage("io.holdfast.checkout..")
@@ -173,7 +173,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void nobody_imports_the_program() {
+  void no_package_imports_app() {
     noClasses()
         .that()
         .resideOutsideOfPackage("io.holdfast.app..")

@@ -49,7 +49,7 @@ class AuditCommandTest {
   }
 
   @Test
-  void who_cannot_look_ends_with_2() {
+  void an_audit_that_cannot_read_exits_with_2() {
     try (var process = audit(Map.of("JDBC_URL", "jdbc:postgresql://localhost:1/none"))) {
       assertThat(process.awaitExit()).as(process.output()).isEqualTo(2);
       assertThat(process.output()).contains("cannot be read").doesNotContain("\tat ");

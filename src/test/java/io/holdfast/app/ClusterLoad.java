@@ -6,7 +6,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Rows;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Holds, heartbeats, releases and sales in several pools, and what came of them.
+/// Holds, heartbeats, releases and sales in several pools, with their answers.
 final class ClusterLoad {
   private static final int POOLS = 6;
   private static final int ITEMS = 4_000;
@@ -66,7 +66,7 @@ final class ClusterLoad {
     return instances.stream().allMatch(one -> Api.of(one).get(path).statusCode() == 200);
   }
 
-  /// What a client asks for after an answer gets a higher fence than that answer had.
+  /// A call after an answer gets a higher fence than that answer.
   void run() {
     var highest = new HashMap<String, Long>();
     while (!isOver.get()) {
@@ -87,7 +87,7 @@ final class ClusterLoad {
   }
 
   private HttpResponse<String> place(int number) {
-    return Patient.decided(
+    return RetryingClient.decided(
         () -> anyApi().place(pool(number), "place-" + number, "u" + number, item(number)));
   }
 
@@ -96,7 +96,7 @@ final class ClusterLoad {
     switch (number % 4) {
       case 0 -> {
         var sale =
-            Patient.decided(
+            RetryingClient.decided(
                 () -> anyApi().confirm(hold, "sell-" + number, requester, "order-" + number));
         assertThat(sale.statusCode()).as(sale.body()).isIn(200, 404, 409);
         if (sale.statusCode() == 200) {
@@ -104,14 +104,16 @@ final class ClusterLoad {
         }
       }
       case 1 -> {
-        var end = Patient.decided(() -> anyApi().release(hold.id(), "free-" + number, requester));
+        var end =
+            RetryingClient.decided(() -> anyApi().release(hold.id(), "free-" + number, requester));
         assertThat(end.statusCode()).as(end.body()).isIn(200, 404, 409);
         if (end.statusCode() == 200) {
           released.add(hold.id());
         }
       }
       case 2 -> {
-        var beat = Patient.decided(() -> anyApi().heartbeat(hold.id(), requester, hold.fence()));
+        var beat =
+            RetryingClient.decided(() -> anyApi().heartbeat(hold.id(), requester, hold.fence()));
         assertThat(beat.statusCode()).as(beat.body()).isIn(200, 404, 409);
       }
       default -> {} // stays as it is
@@ -130,14 +132,14 @@ final class ClusterLoad {
   void assertSound() {
     assertThat(sold).as("sales").hasSizeGreaterThan(SALES_MIN);
     for (var pool : pools) {
-      Patient.calm(() -> anyApi().get("/v1/pools/" + pool + "/holds"));
+      RetryingClient.calm(() -> anyApi().get("/v1/pools/" + pool + "/holds"));
       Await.until(
-          Patient.PATIENCE,
+          RetryingClient.PATIENCE,
           () -> rows.number("SELECT count(*) FROM outbox WHERE pool = ?", pool) == 0);
       assertRecordsAgree(pool);
     }
     placed.forEach(this::assertStandsOrIsOnRecord);
-    var report = Patient.decided(() -> anyApi().get("/v1/audit/report"));
+    var report = RetryingClient.decided(() -> anyApi().get("/v1/audit/report"));
     assertThat(Http.json(report).get("ok").asBoolean()).as(report.body()).isTrue();
   }
 
@@ -154,7 +156,7 @@ final class ClusterLoad {
         .doesNotHaveDuplicates();
     var held = "SELECT unnest(items) FROM hold WHERE pool = ? AND state = 'HELD'";
     Await.until(
-        Patient.PATIENCE,
+        RetryingClient.PATIENCE,
         () -> itemsIn(pool, "HELD").equals(new HashSet<>(rows.texts(held, pool))));
     assertThat(rows.texts(held, pool)).doesNotHaveDuplicates();
     assertThat(itemsIn(pool, "SOLD"))
@@ -169,7 +171,7 @@ final class ClusterLoad {
   }
 
   private Set<String> itemsIn(String pool, String state) {
-    var answer = Patient.decided(() -> anyApi().get("/v1/pools/" + pool + "/items"));
+    var answer = RetryingClient.decided(() -> anyApi().get("/v1/pools/" + pool + "/items"));
     var items = new HashSet<String>();
     for (var item : Http.json(answer).get("items")) {
       if (item.get("state").asText().equals(state)) {
@@ -179,8 +181,7 @@ final class ClusterLoad {
     return items;
   }
 
-  /// Only what was not yet drained may have gone with a node, and the opening that followed is on
-  /// record.
+  /// Only undrained data may be lost with a node, and the following epoch is recorded.
   private void assertStandsOrIsOnRecord(int number, HttpResponse<String> first) {
     var again = place(number);
     if (again.body().equals(first.body())) {

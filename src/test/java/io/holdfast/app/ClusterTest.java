@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Two instances in front of three masters and three replicas, under load, while slots move and
-/// masters die. Clients go on with the same token for as long as they are told *not now*.
+/// masters die. Clients repeat calls with the same token while they get 503.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class ClusterTest {

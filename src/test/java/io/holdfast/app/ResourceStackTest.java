@@ -19,7 +19,7 @@ class ResourceStackTest {
   private final List<String> order = new CopyOnWriteArrayList<>();
 
   @Test
-  void what_was_opened_last_is_closed_first_and_a_failure_keeps_nothing_open() {
+  void resources_close_in_reverse_order_and_a_failure_leaves_none_open() {
     closer.opened("first", () -> order.add("first"));
     closer.opened(
         "second",

@@ -60,7 +60,7 @@ class ServiceProcessTest {
 
   @Test
   @Tag("proof")
-  void what_was_written_survives_a_restart() throws SQLException {
+  void written_data_survive_a_restart() throws SQLException {
     var data = folder.resolve("data");
     try (var process = HoldfastProcess.start(data, Map.of())) {
       execute(process, "INSERT INTO pool VALUES ('hall', 'SEATS', 7)");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What guards hold can be looked at by auditors and by nobody else.
+/// Only auditors can list the entries of guards.
 @ExtendWith(RealServers.class)
 class GuardReportTest {
   private static final String PATH = "/v1/audit/duplicates";
@@ -44,7 +44,7 @@ class GuardReportTest {
 
   @Test
   @Requirement({"IR-ST-11", "H-5", "IR-INV-6"})
-  void one_guard_stands_before_what_commits_with_the_window_of_tokens_byte_by_byte_and_closed() {
+  void one_guard_protects_commits_with_the_token_window_exact_matching_and_closed() {
     var guards = new ArrayList<JsonNode>();
     Http.json(api.get(PATH)).get("guards").forEach(guards::add);
 
@@ -81,7 +81,7 @@ class GuardReportTest {
   }
 
   @Test
-  void keys_that_somebody_guesses_are_among_what_is_guarded_but_cannot_be_read() {
+  void guessed_keys_are_guarded_but_not_readable() {
     var thief = new Api(api.base(), "guess-of-a-thief");
     Await.until(
         PATIENCE,
@@ -97,11 +97,10 @@ class GuardReportTest {
         .contains("holdfast_guard_misses_total{guard=\"unknown-keys\"} 0");
   }
 
-  /// The query is the one that docs/audit.md tells auditors to use.
+  /// The query is that of docs/audit.md.
   @Test
   @Requirement("IR-ADV-1")
-  void of_two_charges_for_one_thing_the_records_tell_whether_they_were_one_request()
-      throws Exception {
+  void the_records_show_whether_two_charges_were_one_request() throws Exception {
     var pool = api.pool(1);
     var answers = Together.run(8, _ -> api.place(pool, "charge-1", "ann", "A-1"));
     api.release(Api.Hold.of(answers.getFirst()).id(), Api.token(), "ann");
@@ -123,7 +122,7 @@ class GuardReportTest {
 
   @Test
   @Requirement("DP-OU-2")
-  void who_is_no_auditor_is_refused() {
+  void a_caller_without_the_audit_scope_is_refused() {
     var shop = api.as("shop", "hold", "commit", "operate");
 
     assertThat(shop.get(PATH).statusCode()).isEqualTo(403);

@@ -15,14 +15,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The life of a hold and the uses of a token, from the records alone.
+/// The history of a hold and the uses of a token, from the records alone.
 @ExtendWith(RealServers.class)
 class HistoryTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   @Test
   @Requirement({"IR-GA-1", "IR-GA-3", "IR-SD-3", "IR-ADV-2"})
-  void the_life_of_a_sale_is_told_with_tokens_attempts_fences_and_times(Service service) {
+  void the_history_of_a_sale_has_tokens_attempts_fences_and_times(Service service) {
     var api = Api.of(service);
     var hold = api.hold(api.pool(2), "anna", "A-1", "A-2");
     api.confirm(hold, "pay-1", "anna", "order-1", ",\"attemptId\":\"first\"");
@@ -54,7 +54,7 @@ class HistoryTest {
 
   @Test
   @Requirement({"IR-ADV-2", "IR-GA-4"})
-  void every_use_of_a_token_is_told(Service service) {
+  void every_use_of_a_token_is_listed(Service service) {
     var api = Api.of(service);
     var pool = api.pool(1);
     var hold = api.hold(pool, "anna", "A-1");
@@ -74,7 +74,7 @@ class HistoryTest {
   }
 
   @Test
-  void what_is_not_on_record_is_not_known(Service service) {
+  void an_unrecorded_hold_or_token_is_not_known(Service service) {
     var api = Api.of(service);
 
     assertThat(api.get("/v1/audit/holds/nothing").statusCode()).isEqualTo(404);

@@ -105,7 +105,7 @@ class CatalogueTest {
   }
 
   @Test
-  void the_same_pool_again_is_told_from_another_one_of_its_name() throws SQLException {
+  void the_same_pool_is_distinguished_from_another_one_of_its_name() throws SQLException {
     var items = seats(5);
     create(arena(5), items);
     schema.execute("UPDATE pool SET epoch = 9");
@@ -127,7 +127,7 @@ class CatalogueTest {
   }
 
   @Test
-  void of_several_who_create_one_pool_at_once_one_does_and_the_others_find_it() {
+  void of_concurrent_creations_of_one_pool_one_succeeds_and_the_others_find_it() {
     var items = seats(2_000);
 
     var outcomes =

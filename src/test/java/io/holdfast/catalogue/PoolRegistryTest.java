@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Pools are made once, never change, and tell everybody how they stand.
+/// Pools are created once, never change, and can be read by every caller.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class PoolRegistryTest {
@@ -53,7 +53,7 @@ class PoolRegistryTest {
 
   @Test
   @Requirement("BR-T-2")
-  void a_pool_of_seats_has_the_rules_that_are_promised_unless_it_says_otherwise() {
+  void a_pool_of_seats_has_the_documented_default_policy() {
     var pool = api.pool(1);
 
     var policy = Http.json(api.get("/v1/pools/" + pool)).get("policy");
@@ -87,7 +87,7 @@ class PoolRegistryTest {
   }
 
   @Test
-  void who_follows_the_links_meets_every_pool_once() {
+  void following_the_links_lists_every_pool_once() {
     var made = IntStream.range(0, 5).mapToObj(_ -> api.pool(1)).toList();
     var met = new HashSet<String>();
 
@@ -108,7 +108,7 @@ class PoolRegistryTest {
   }
 
   @Test
-  void who_has_the_present_picture_of_a_pool_is_told_so() {
+  void a_request_with_the_current_etag_of_a_pool_gets_304() {
     var pool = api.pool(2);
     var path = "/v1/pools/" + pool + "/items";
     var first = api.get(path);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What keeps a checkout from beginning: a clear answer each, and nothing is charged or written.
+/// A checkout that cannot start gets a clear refusal, and nothing is charged or written.
 @ExtendWith(RealServers.class)
 class CheckoutProblemsTest {
   private static Service service;
@@ -52,7 +52,7 @@ class CheckoutProblemsTest {
   }
 
   @Test
-  void the_amount_and_the_currency_are_those_of_the_items_or_nothing_happens() {
+  void another_amount_or_currency_than_that_of_the_items_is_refused() {
     var hold = api.hold(pool, "ann", "A-1", "A-2");
     var cheaper = Checkouts.body(hold, "ann", "ok", 9_999);
     var dollars = Checkouts.body(hold, "ann", "ok", 10_000).replace("EUR", "USD");
@@ -62,7 +62,7 @@ class CheckoutProblemsTest {
   }
 
   @Test
-  void a_provider_or_a_method_that_nobody_knows_is_refused() {
+  void an_unknown_provider_or_method_is_refused() {
     var body = Checkouts.body(api.hold(pool, "ann", "A-3"), "ann", "ok", 5_000);
 
     assertRefused(body.replace("\"simulator\"", "\"bank of mars\""), 422, "unknown-provider");
@@ -70,7 +70,7 @@ class CheckoutProblemsTest {
   }
 
   @Test
-  void the_fence_the_requester_and_the_state_of_the_hold_have_to_be_right() {
+  void a_wrong_fence_requester_or_hold_state_is_refused() {
     var hold = api.hold(pool, "ann", "A-4");
     var released = api.hold(pool, "ann", "A-5");
     api.release(released.id(), Api.token(), "ann");
@@ -84,7 +84,7 @@ class CheckoutProblemsTest {
   }
 
   @Test
-  void a_hold_that_has_run_out_cannot_be_paid_for() {
+  void an_expired_hold_cannot_be_paid_for() {
     var short1 =
         checkouts.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":1,\"heartbeatSeconds\":1}");
     var hold = api.hold(short1, "ann", "A-1");
@@ -96,7 +96,7 @@ class CheckoutProblemsTest {
   }
 
   @Test
-  void a_hold_of_another_caller_is_none() {
+  void the_hold_of_another_caller_is_not_known() {
     var hold = api.hold(pool, "ann", "A-6");
     var other = new Checkouts(api.as("other-" + Api.token(), "hold", "commit"));
 
@@ -108,7 +108,7 @@ class CheckoutProblemsTest {
   }
 
   @Test
-  void fields_that_make_no_sense_are_named() {
+  void invalid_fields_are_named() {
     var body = Checkouts.body(api.hold(pool, "ann", "A-7"), "ann", "ok", 5_000);
 
     assertField(body.replace("5000", "-1"), "payment.amountCents");
@@ -133,7 +133,7 @@ class CheckoutProblemsTest {
 
   @Test
   @Requirement("IR-CFR-01")
-  void a_refusal_is_kept_under_its_token() {
+  void a_refusal_is_stored_under_its_token() {
     var hold = api.hold(pool, "ann", "A-9");
     var token = Api.token();
     var wrong = Checkouts.body(hold, "ann", "ok", 1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// From a hold to a fulfilled order, and back where that is not to be.
+/// A checkout turns a hold into a fulfilled order, or compensates.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class CheckoutTest {
@@ -70,7 +70,7 @@ class CheckoutTest {
   }
 
   @Test
-  void without_a_preference_it_is_accepted_and_can_be_watched() {
+  void without_a_prefer_header_the_answer_is_202_and_the_checkout_can_be_polled() {
     var hold = api.hold(pool, "ann", "A-3");
 
     var begun = checkouts.begin(Api.token(), Checkouts.body(hold, "ann", "ok", Checkouts.PRICE));
@@ -102,7 +102,7 @@ class CheckoutTest {
 
   @Test
   @Requirement({"BR-S-1", "BR-S-7"})
-  void a_card_that_is_declined_leaves_the_hold_as_it_was() {
+  void a_declined_card_leaves_the_hold_unchanged() {
     var hold = api.hold(pool, "ann", "A-5");
 
     var paid = checkouts.pay(hold, "ann", "decline", Checkouts.PRICE);
@@ -118,7 +118,7 @@ class CheckoutTest {
 
   @Test
   @Requirement({"BR-S-1", "BR-X-6", "PC-EC-3", "PC-INV-3"})
-  void a_capture_that_fails_takes_the_sale_back_and_leaves_no_money() {
+  void a_failed_capture_reverses_the_sale_and_leaves_no_money() {
     var hold = api.hold(pool, "ann", "A-6");
 
     var paid = checkouts.pay(hold, "ann", "fail-capture", Checkouts.PRICE);
@@ -137,7 +137,7 @@ class CheckoutTest {
 
   @Test
   @Requirement({"BR-S-1", "BR-S-5"})
-  void a_fulfilment_that_fails_gives_all_the_money_back() {
+  void a_failed_fulfilment_refunds_all_the_money() {
     var hold = api.hold(pool, "ann", "A-7");
 
     var paid = checkouts.pay(hold, "ann", "fail-fulfil", Checkouts.PRICE);
@@ -150,7 +150,7 @@ class CheckoutTest {
 
   @Test
   @Requirement("BR-S-6")
-  void answers_that_are_lost_cost_time_and_nothing_else() {
+  void lost_answers_only_delay_a_checkout() {
     var lostAuthorise = api.hold(pool, "ann", "A-8");
     var lostCapture = api.hold(pool, "ann", "A-9");
     var silent = api.hold(pool, "ann", "A-10");
@@ -169,7 +169,7 @@ class CheckoutTest {
   }
 
   @Test
-  void a_provider_that_tells_twice_is_paid_once() {
+  void duplicate_notices_of_a_provider_have_no_second_effect() {
     var hold = api.hold(pool, "ann", "A-11");
 
     var paid = checkouts.pay(hold, "ann", "duplicate-webhook", Checkouts.PRICE);
@@ -180,7 +180,7 @@ class CheckoutTest {
   }
 
   @Test
-  void while_it_is_under_way_nobody_can_end_or_buy_the_hold_by_another_way() {
+  void during_a_checkout_no_other_call_can_end_or_sell_the_hold() {
     var hold = api.hold(pool, "ann", "A-12");
     var begun =
         checkouts.begin(
@@ -200,7 +200,7 @@ class CheckoutTest {
 
   @Test
   @Requirement({"EC-RU-1", "EC-RU-4"})
-  void the_end_of_a_checkout_is_an_event_with_all_that_a_reader_needs() {
+  void the_end_of_a_checkout_publishes_a_fat_event() {
     var good = Http.json(checkouts.pay(api.hold(pool, "eve", "A-13", "A-14"), "eve", "ok", 10_000));
     var bad = Http.json(checkouts.pay(api.hold(pool, "eve", "A-15"), "eve", "fail-fulfil", 5_000));
 

@@ -1,8 +1,8 @@
 package io.holdfast.checkout;
 
-import static io.holdfast.testing.Patient.PATIENCE;
-import static io.holdfast.testing.Patient.calm;
-import static io.holdfast.testing.Patient.decided;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.calm;
+import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Redis is away when a checkout is asked for. What Postgres knows under a token is told all the
-/// same.
+/// Redis is unavailable when a checkout is requested. An outcome that Postgres has stored under the
+/// token is still returned.
 @ExtendWith(RealServers.class)
 class CheckoutWithoutRedisTest {
   private static FaultProxy redis;
@@ -57,7 +57,7 @@ class CheckoutWithoutRedisTest {
   }
 
   @Test
-  void a_checkout_that_is_under_way_is_told_again_under_its_token() {
+  void the_token_of_a_running_checkout_gets_its_answer_again() {
     var token = Api.token();
     var body =
         Checkouts.body(api.hold(pool, "ann", "A-1"), "ann", "late-webhook-20000", Checkouts.PRICE);
@@ -73,7 +73,7 @@ class CheckoutWithoutRedisTest {
   }
 
   @Test
-  void a_new_one_does_not_begin_and_its_token_is_free_for_another_try() {
+  void a_new_checkout_does_not_start_and_its_token_can_be_used_again() {
     var token = Api.token();
     var hold = api.hold(pool, "ann", "A-2");
     var body = Checkouts.body(hold, "ann", "ok", Checkouts.PRICE);

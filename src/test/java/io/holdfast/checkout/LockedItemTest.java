@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Somebody has locked the item that a checkout wants, for longer than it waits.
+/// Another transaction locks the item of a checkout for longer than the checkout waits.
 @ExtendWith(RealServers.class)
 class LockedItemTest {
   private static final Duration LEASE = Duration.ofSeconds(9);
@@ -53,7 +53,7 @@ class LockedItemTest {
   }
 
   @Test
-  void a_try_that_a_lock_was_in_the_way_of_is_counted_and_made_again_soon(TestServers servers)
+  void an_attempt_that_met_a_lock_is_counted_and_repeated_soon(TestServers servers)
       throws SQLException {
     var pool = checkouts.pool(1, "{}");
     var hold = api.hold(pool, "ann", "A-1");

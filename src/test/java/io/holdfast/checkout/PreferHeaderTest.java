@@ -24,7 +24,7 @@ class PreferHeaderTest {
         "await=5|0",
         "wait=soon|0"
       })
-  void nobody_waits_longer_than_it_likes_or_than_is_allowed(String preference, long seconds) {
+  void a_call_waits_for_the_preferred_time_up_to_the_limit(String preference, long seconds) {
     var headers = HttpRequest.GET("/").header(CheckoutQueries.PREFER, preference).getHeaders();
 
     assertThat(CheckoutQueries.preferredWait(headers).toSeconds()).isEqualTo(seconds);

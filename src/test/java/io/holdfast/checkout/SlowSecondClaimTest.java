@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Payment came too late, and the new hold in the place of the old one runs out between its claim
-/// and its sale, because Postgres takes its time.
+/// A payment is late, and the new hold expires between its claim and its sale because Postgres is
+/// slow.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class SlowSecondClaimTest {
@@ -47,7 +47,7 @@ class SlowSecondClaimTest {
   }
 
   @Test
-  void a_claim_that_nothing_came_of_is_not_kept() {
+  void a_claim_that_failed_is_returned() {
     var pool = checkouts.pool(1, SHORT);
     var hold = api.hold(pool, "ann", "A-1");
     everyOtherClaimLastsUntilItsEnd(hold);

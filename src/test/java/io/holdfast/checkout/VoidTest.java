@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Sales that are taken back, and what of their price goes back with them.
+/// Voided sales and their refunds.
 @ExtendWith(RealServers.class)
 class VoidTest {
   private static Service service;
@@ -54,7 +54,7 @@ class VoidTest {
 
   @Test
   @Requirement({"PC-EC-3", "PC-INV-3", "BR-S-5"})
-  void a_sale_that_was_paid_for_is_voided_and_refunded_and_the_seat_is_free_at_once() {
+  void a_paid_sale_is_voided_and_refunded_and_the_seat_is_free_at_once() {
     var sale = sold("A-1", "ok");
 
     var voided = reverse(sale, "{\"refund\":\"full\"}");
@@ -71,7 +71,7 @@ class VoidTest {
 
   @Test
   @Requirement("BR-S-5")
-  void a_refund_may_leave_a_fee_a_part_or_everything() {
+  void a_refund_may_keep_a_fee_a_part_or_everything() {
     var withFee = sold("A-2", "ok");
     var inPart = sold("A-3", "ok");
     var nothing = sold("A-4", "ok");
@@ -90,7 +90,7 @@ class VoidTest {
 
   @Test
   @Requirement("BR-S-5")
-  void after_the_time_that_was_agreed_nothing_is_voided() {
+  void nothing_is_voided_after_the_agreed_time() {
     var sale = sold("A-5", "ok");
     Await.until(
         Duration.ofSeconds(10),
@@ -108,7 +108,7 @@ class VoidTest {
   }
 
   @Test
-  void a_sale_without_a_payment_is_voided_too_and_only_once() {
+  void a_sale_without_a_payment_is_voided_once() {
     var hold = api.hold(pool, "ann", "A-6");
     var commitment =
         Http.json(api.confirm(hold, Api.token(), "ann", "o")).get("commitmentId").asText();
@@ -127,7 +127,7 @@ class VoidTest {
 
   @Test
   @Requirement("H-8")
-  void after_a_refund_a_key_of_what_is_bought_buys_nothing_and_one_with_the_hold_in_it_does() {
+  void after_a_refund_a_logical_key_needs_the_hold_to_buy_the_same_item_again() {
     var first = api.hold(pool, "ann", "A-11");
     var ofTheSeat = ",\"logicalKey\":\"ann:arena:A-11\"";
     var sale = Http.json(api.confirm(first, Api.token(), "ann", "o-1", ofTheSeat));
@@ -147,7 +147,7 @@ class VoidTest {
   }
 
   @Test
-  void what_makes_no_sense_voids_nothing() {
+  void an_invalid_void_request_voids_nothing() {
     var sale = sold("A-7", "ok");
 
     assertThat(Api.code(reverse(sale, "{\"refund\":\"some\"}"))).isEqualTo("invalid-request");
@@ -166,7 +166,7 @@ class VoidTest {
 
   @Test
   @Requirement({"BR-S-3", "BR-S-6"})
-  void a_refund_that_fails_is_tried_again_until_it_is_through() {
+  void a_failed_refund_is_repeated_until_it_succeeds() {
     var sale = sold("A-8", "fail-refund");
 
     reverse(sale, "{\"refund\":\"full\"}");
@@ -183,7 +183,7 @@ class VoidTest {
 
   @Test
   @Requirement({"BR-S-3", "BR-S-6"})
-  void a_refund_that_never_goes_through_is_stuck_until_an_operator_resumes_it() {
+  void a_refund_that_never_succeeds_is_stuck_until_an_operator_resumes_it() {
     var sale = sold("A-9", "stuck-refund");
     reverse(sale, "{\"refund\":\"full\"}");
     checkouts.awaitState(sale.checkoutId, "STUCK");

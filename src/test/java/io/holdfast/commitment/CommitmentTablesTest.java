@@ -18,13 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the tables refuse, whatever the code above them does: everything here is plain SQL by the
-/// owner of the tables.
+/// The constraints of the tables, independent of the code: plain SQL as the owner of the tables.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class CommitmentTablesTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
 
   CommitmentTablesTest(TestServers servers) {
     this.servers = servers;
@@ -32,7 +31,7 @@ class CommitmentTablesTest {
 
   @BeforeEach
   void oneSeatIsSoldAndAnotherClaimed() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     try (var ledger = TestLedger.on(servers.jdbcUrl())) {
       var sold = shop.ask(shop.hold("A-1")).nonce(null).confirm();
       assertThat(ledger.confirm(sold)).isInstanceOf(Confirmed.class);
@@ -74,7 +73,7 @@ class CommitmentTablesTest {
         "UPDATE commitment SET requester = 'bert', voided_at = now()",
         "UPDATE commitment SET voided_at = NULL"
       })
-  void a_commitment_stays_as_it_was_made(String sql) {
+  void a_commitment_cannot_be_changed(String sql) {
     refused(sql, "a commitment stays as it was made; it can be voided, once");
   }
 
@@ -116,13 +115,13 @@ class CommitmentTablesTest {
           item_claim_ends | status = 'CLAIMED', fence = 9, holder = 'h' WHERE item = 'A-3'
           invalid input value for enum item_status | status = 'LOST', fence = 9, holder = 'h' WHERE item = 'A-3'
           """)
-  void an_item_changes_hands_by_the_rules_only(String rule, String change) {
+  void an_item_changes_state_only_by_the_rules(String rule, String change) {
     refused("UPDATE item SET " + change, rule);
   }
 
   @Requirement("BR-C-4")
   @Test
-  void every_change_of_an_item_counts_one_whatever_was_said() {
+  void every_change_of_an_item_raises_its_version_by_one() {
     shop.rows()
         .change(
             """
@@ -147,7 +146,7 @@ class CommitmentTablesTest {
         "DELETE FROM verification",
         "UPDATE verification SET passed = false"
       })
-  void what_is_append_only_is_neither_changed_nor_deleted(String sql) {
+  void append_only_rows_are_neither_changed_nor_deleted(String sql) {
     refused(sql, "neither changed nor deleted");
   }
 

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Many sales in one transaction are as good as each in its own.
+/// Sales that share a transaction have the same results as sales in separate ones.
 @ExtendWith(RealServers.class)
 class GroupCommitTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   GroupCommitTest(TestServers servers) {
@@ -37,7 +37,7 @@ class GroupCommitTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
   }
 
@@ -47,7 +47,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void all_of_a_crowd_get_what_they_asked_for() {
+  void concurrent_sales_of_different_seats_all_succeed() {
     var holds = IntStream.rangeClosed(1, 100).mapToObj(i -> shop.hold("A-" + i)).toList();
 
     var ends = all(holds.stream().map(hold -> shop.ask(hold).confirm()).toList());
@@ -60,7 +60,7 @@ class GroupCommitTest {
 
   @Requirement({"BR-K-4", "RS-S4"})
   @Test
-  void a_crowd_under_one_token_is_one_sale() {
+  void concurrent_requests_under_one_token_are_one_sale() {
     var request = shop.ask(shop.hold("A-1")).confirm();
 
     var ends = all(IntStream.range(0, 50).mapToObj(_ -> request).toList());
@@ -73,7 +73,7 @@ class GroupCommitTest {
 
   @Requirement({"BR-F-2", "BR-F-4", "BR-C-1"})
   @Test
-  void of_a_crowd_that_wants_one_seat_one_gets_it() {
+  void of_concurrent_sales_of_one_seat_one_succeeds() {
     var holds = IntStream.range(0, 50).mapToObj(_ -> shop.hold("A-1")).toList();
 
     var ends = all(holds.stream().map(hold -> shop.ask(hold).confirm()).toList());
@@ -107,7 +107,8 @@ class GroupCommitTest {
   }
 
   @Test
-  void whoever_waits_too_long_for_another_is_told_so_and_the_others_do_not_wait() throws Exception {
+  void a_sale_that_waits_too_long_for_a_lock_is_running_and_the_others_do_not_wait()
+      throws Exception {
     var stuck = shop.hold("A-1");
     try (var connection = servers.connection()) {
       connection.setAutoCommit(false);
@@ -124,7 +125,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void too_many_are_refused_at_once() throws Exception {
+  void requests_beyond_the_queue_limit_are_refused_at_once() throws Exception {
     var settings = new CommitSettings(1, 1, 2, Duration.ofSeconds(1));
     try (var small = TestLedger.on(servers.jdbcUrl(), settings);
         var connection = servers.connection()) {
@@ -143,8 +144,8 @@ class GroupCommitTest {
     }
   }
 
-  /// Two instances sell overlapping holds of the same seats, with every request sent up to three
-  /// times: nobody waits in a circle, nothing is sold twice, and equal requests get equal answers.
+  /// Two instances sell overlapping holds of the same seats, and every request is sent up to three
+  /// times. There is no deadlock, nothing is sold twice, and equal requests get equal answers.
   @Requirement({"BR-C-4", "BR-K-4", "BR-F-5"})
   @Test
   void two_instances_sell_overlapping_holds_without_a_deadlock() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LedgerMetersTest {
   @Test
-  void how_many_wait_is_told_however_much_memory_was_cleared_meanwhile() {
+  void the_number_of_waiting_requests_survives_garbage_collection() {
     var registry = new SimpleMeterRegistry();
     new LedgerMeters(registry).queueIs(new AtomicInteger(7)::get);
 

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The wire to Postgres breaks at every step of a sale.
+/// The connection to Postgres breaks at every step of a sale.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class LostAnswersTest {
   private static final String COMMIT = "COMMIT\0";
 
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private FaultProxy proxy;
   private TestLedger ledger;
 
@@ -37,7 +37,7 @@ class LostAnswersTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     proxy = FaultProxy.before(servers.jdbcUrl());
     ledger = TestLedger.on(proxy.insteadOf(servers.jdbcUrl()));
   }
@@ -60,9 +60,8 @@ class LostAnswersTest {
         "INSERT INTO outbox",
         COMMIT
       })
-  void rp_06_a_break_before_commit_leaves_nothing_but_the_attempt_and_the_retry_sells_once(
-      String step) {
-    lookBeforeWriting();
+  void rp_06_a_break_before_commit_leaves_only_the_attempt_and_the_retry_sells_once(String step) {
+    useCarefulPath();
     aBreakLeavesNothingButTheAttempt(step);
   }
 
@@ -70,7 +69,7 @@ class LostAnswersTest {
   @ParameterizedTest(name = "lost at {0}")
   @ValueSource(
       strings = {"lock_timeout", "pg_try_advisory_xact_lock", "UPDATE item", "outbox", COMMIT})
-  void rp_06_the_same_where_nothing_is_read_before_it_is_written(String step) {
+  void rp_06_the_same_on_the_optimistic_path(String step) {
     aBreakLeavesNothingButTheAttempt(step);
   }
 
@@ -93,7 +92,7 @@ class LostAnswersTest {
 
   @Requirement({"RP-06", "RS-S1b", "RS-S2a"})
   @Test
-  void rp_06_a_commit_whose_answer_is_lost_is_found_by_reading() {
+  void rp_06_a_lost_commit_is_resolved_by_reading() {
     var request = shop.ask(shop.hold("A-1", "A-2")).confirm();
     proxy.dropReplyTo(COMMIT);
 
@@ -108,7 +107,7 @@ class LostAnswersTest {
 
   @Requirement({"RP-06", "RS-S1b"})
   @Test
-  void rp_06_a_commit_whose_answer_is_lost_with_postgres_is_unknown_and_the_retry_tells() {
+  void rp_06_a_commit_lost_with_postgres_is_unknown_and_the_retry_gets_its_outcome() {
     var request = shop.ask(shop.hold("A-1")).confirm();
     proxy.dropReplyTo(COMMIT);
     Thread.ofVirtual()
@@ -127,7 +126,7 @@ class LostAnswersTest {
   }
 
   @Test
-  void a_sale_that_cannot_be_looked_at_is_unknown_and_the_retry_tells() throws Exception {
+  void a_sale_that_cannot_be_verified_is_unknown_and_the_retry_gets_its_outcome() throws Exception {
     var request = shop.ask(shop.hold("A-1")).confirm();
     try (var other = servers.connection()) {
       other.setAutoCommit(false);
@@ -143,7 +142,7 @@ class LostAnswersTest {
   }
 
   @Test
-  void a_look_whose_answer_is_lost_with_that_of_its_commit_is_taken_again() {
+  void a_verification_whose_answer_is_lost_with_that_of_its_commit_is_repeated() {
     var request = shop.ask(shop.hold("A-1")).confirm();
     proxy.dropReplyTo("INSERT INTO verification");
 
@@ -155,8 +154,8 @@ class LostAnswersTest {
   }
 
   @Test
-  void nothing_is_decided_while_postgres_is_away() {
-    lookBeforeWriting();
+  void nothing_is_decided_while_postgres_is_unavailable() {
+    useCarefulPath();
     var request = shop.ask(shop.hold("A-1")).confirm();
     ledger.confirm(shop.ask(shop.hold("A-2")).confirm());
     proxy.cut();
@@ -168,7 +167,7 @@ class LostAnswersTest {
   }
 
   @Test
-  void whoever_wrote_at_once_when_postgres_went_away_does_not_know_and_the_retry_sells() {
+  void an_optimistic_sale_is_unknown_when_postgres_goes_away_and_the_retry_sells() {
     var request = shop.ask(shop.hold("A-1")).confirm();
     ledger.confirm(shop.ask(shop.hold("A-2")).confirm());
     proxy.cut();
@@ -180,8 +179,8 @@ class LostAnswersTest {
     assertThat(shop.count("commitment")).isEqualTo(2);
   }
 
-  private void lookBeforeWriting() {
+  private void useCarefulPath() {
     ledger.close();
-    ledger = TestLedger.thatLooks(proxy.insteadOf(servers.jdbcUrl()));
+    ledger = TestLedger.careful(proxy.insteadOf(servers.jdbcUrl()));
   }
 }

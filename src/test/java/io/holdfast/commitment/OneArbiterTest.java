@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Collision;
@@ -33,11 +33,11 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The end of a pinned hold is decided on its row, by whoever is there first.
+/// The row of a pinned hold decides its end; the first writer wins.
 @ExtendWith(RealServers.class)
 class OneArbiterTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   OneArbiterTest(TestServers servers) {
@@ -46,7 +46,7 @@ class OneArbiterTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
   }
 
@@ -56,11 +56,11 @@ class OneArbiterTest {
   }
 
   @Test
-  void a_pin_that_was_resolved_cannot_sell_and_the_next_one_can() {
+  void a_resolved_pin_cannot_sell_and_the_next_one_can() {
     var hold = shop.hold("A-1");
 
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
 
     assertThat(ledger.confirm(shop.ask(hold).confirm())).isEqualTo(new Superseded());
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
@@ -68,24 +68,24 @@ class OneArbiterTest {
   }
 
   @Test
-  void resolving_what_was_sold_tells_so() {
+  void resolving_a_sold_hold_returns_the_sale() {
     var hold = shop.hold("A-1", "A-2");
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH))
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH))
         .isEqualTo(new PinResolution.Ended(sold.hold(), sold.items()));
   }
 
   @Test
-  void an_older_pin_that_is_resolved_late_does_not_take_back_a_newer_number() {
+  void resolving_an_older_pin_does_not_lower_the_pin_number() {
     var hold = shop.hold("A-1");
-    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH);
 
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(4));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(4));
   }
 
   @Test
-  void a_release_of_a_pinned_hold_is_an_end_like_any_other() {
+  void a_release_of_a_pinned_hold_is_decided_and_stored_by_postgres() {
     var hold = shop.hold("A-1");
     var call = release(hold, "r1");
 
@@ -122,7 +122,7 @@ class OneArbiterTest {
             hold,
             HoldState.EXPIRED,
             EndReason.WINDOW,
-            Shop.EPOCH);
+            SalesFixture.EPOCH);
 
     var ended = (Ended) ledger.ledger().end(call);
 
@@ -131,7 +131,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void what_was_sold_is_not_released() {
+  void a_sold_hold_is_not_released() {
     var hold = shop.hold("A-1");
     ledger.confirm(shop.ask(hold).confirm());
 
@@ -142,16 +142,16 @@ class OneArbiterTest {
   }
 
   @Test
-  void what_a_newer_pin_has_is_not_released_by_who_saw_an_older_one() {
+  void a_release_that_saw_an_older_pin_does_not_end_a_hold_with_a_newer_one() {
     var hold = shop.hold("A-1");
-    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH);
+    ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH);
 
     assertThat(ledger.ledger().end(release(hold, "r1")))
         .isEqualTo(new Refused(Reason.NOT_HELD, false));
   }
 
   @RepeatedTest(20)
-  void of_a_sale_a_release_and_the_resolver_at_once_one_wins() {
+  void of_a_concurrent_sale_release_and_resolution_one_wins() {
     var hold = shop.hold("A-1");
 
     var ends =
@@ -161,7 +161,7 @@ class OneArbiterTest {
                 switch (i) {
                   case 0 -> ledger.confirm(shop.ask(hold).confirm());
                   case 1 -> ledger.ledger().end(release(hold, "r-" + hold.fence()));
-                  default -> ledger.ledger().resolve(ARENA, hold, Shop.EPOCH);
+                  default -> ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH);
                 });
 
     var isSold = ends.get(0) instanceof Confirmed;
@@ -175,7 +175,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void redis_is_told_what_was_sold_until_it_has_heard() {
+  void a_sale_is_relayed_to_redis_until_it_is_acknowledged() {
     var hold = shop.hold("A-1");
     var sold = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
 
@@ -189,7 +189,7 @@ class OneArbiterTest {
   }
 
   @Test
-  void what_became_of_a_call_can_be_asked_by_token_and_by_logical_key() {
+  void the_result_of_a_call_is_found_by_token_and_by_logical_key() {
     var hold = shop.hold("A-1");
     var request = shop.ask(hold).key("order/7").confirm();
     var sold = (Confirmed) ledger.confirm(request);
@@ -206,13 +206,13 @@ class OneArbiterTest {
   }
 
   @Test
-  void whoever_saw_a_pin_in_another_life_of_redis_neither_ends_the_hold_nor_shuts_the_pin_out() {
+  void a_pin_of_another_epoch_neither_ends_the_hold_nor_is_resolved() {
     var hold = shop.hold("A-1");
-    var before = new Epoch(Shop.EPOCH.value() + 1);
+    var before = new Epoch(SalesFixture.EPOCH.value() + 1);
 
     assertThat(ledger.ledger().end(release(hold, "r-1", before))).isEqualTo(new Superseded());
     assertThat(ledger.ledger().resolve(ARENA, hold, before))
-        .isEqualTo(new PinResolution.Outlived());
+        .isEqualTo(new PinResolution.EpochEnded());
 
     assertThat(shop.count("hold")).isZero();
     assertThat(shop.count("token_result")).isZero();
@@ -220,7 +220,7 @@ class OneArbiterTest {
   }
 
   private EndHoldRequest release(HoldRecord hold, String token) {
-    return release(hold, token, Shop.EPOCH);
+    return release(hold, token, SalesFixture.EPOCH);
   }
 
   private EndHoldRequest release(HoldRecord hold, String token, Epoch epoch) {

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The adversarial table of the replay ledger. `bare` sells whatever is pinned, so that nothing but
-/// the database stands in its way. RP-06 is in `LostAnswersTest`, RP-10 in `ReplayTableCheckTest`.
+/// The adversarial table of the replay ledger. `bare` sells every pinned hold, so that only the
+/// database can refuse. RP-06 is in `LostAnswersTest`, RP-10 in `ReplayTableCheckTest`.
 @ExtendWith(RealServers.class)
 class ReplayLedgerTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
   private TestLedger bare;
 
@@ -39,7 +39,7 @@ class ReplayLedgerTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
     bare = TestLedger.withoutValidator(servers.jdbcUrl());
   }
@@ -66,7 +66,7 @@ class ReplayLedgerTest {
 
   @Requirement({"RP-02", "RS-ID-3", "RS-ID-6", "RS-TX-3", "RS-LY-1", "BR-K-3"})
   @Test
-  void rp_02_a_fresh_nonce_does_not_have_the_same_effect_again() {
+  void rp_02_a_new_nonce_does_not_repeat_an_effect() {
     var first = shop.hold("A-1");
     ledger.confirm(shop.ask(first).key("order/7").nonce(nonce(first)).confirm());
     var second = shop.hold("A-2");
@@ -81,7 +81,7 @@ class ReplayLedgerTest {
 
   @Requirement("RS-TX-3")
   @Test
-  void another_order_under_a_consumed_key_is_a_duplicate_and_another_key_finds_it_sold() {
+  void another_order_under_a_consumed_key_is_a_duplicate_and_under_another_key_not_held() {
     var hold = shop.hold("A-1");
     ledger.confirm(shop.ask(hold).confirm());
     var sold = shop.ask(hold).intent(new PinResult.Refused(Reason.NOT_HELD));
@@ -212,7 +212,7 @@ class ReplayLedgerTest {
 
   @Requirement({"RP-09", "RS-S4", "RS-S0", "RS-LY-1", "BR-K-4"})
   @RepeatedTest(5)
-  void rp_09_of_two_attempts_at_once_one_has_the_effect_and_the_other_its_result() {
+  void rp_09_of_two_concurrent_attempts_one_sells_and_the_other_gets_its_result() {
     var hold = shop.hold("A-1");
     try (var other = TestLedger.on(servers.jdbcUrl(), 1)) {
       var ends =
@@ -233,7 +233,7 @@ class ReplayLedgerTest {
 
   @Requirement({"RP-09", "RS-TX-4"})
   @Test
-  void rp_09_without_the_validator_two_attempts_at_once_never_both_commit() {
+  void rp_09_without_the_validator_two_concurrent_attempts_never_both_commit() {
     var hold = shop.hold("A-1");
 
     var ends = Together.run(8, i -> bare.confirm(shop.ask(hold).token("t" + i).confirm()));

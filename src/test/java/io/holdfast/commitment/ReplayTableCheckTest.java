@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A table that cannot keep which effects have been had is not sold on.
+/// The service does not sell on a table that cannot prevent replays.
 @ExtendWith(RealServers.class)
 class ReplayTableCheckTest {
   private final TestServers servers;
@@ -39,7 +39,7 @@ class ReplayTableCheckTest {
     "RS-UF-2", "RS-MN-4"
   })
   @Test
-  void the_table_of_the_migrations_proves_all_of_it() {
+  void the_table_of_the_migrations_has_all_properties() {
     assertThatCode(() -> refuseUnfit("consumed_request")).doesNotThrowAnyException();
   }
 
@@ -87,7 +87,7 @@ class ReplayTableCheckTest {
           (g) | ALTER TABLE consumed_request ALTER COLUMN order_id DROP NOT NULL
           (h) | DROP TRIGGER consumed_request_is_append_only ON consumed_request
           """)
-  void what_the_table_no_longer_proves_is_named(String proof, String change) throws SQLException {
+  void a_property_that_the_table_lacks_is_named(String proof, String change) throws SQLException {
     schema.execute(change);
 
     assertThat(missing()).anyMatch(missing -> missing.startsWith(proof));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the roles of the database may do.
+/// The rights of the database roles.
 @ExtendWith(RealServers.class)
 class RolesTest {
   private final TestServers servers;
@@ -31,7 +31,7 @@ class RolesTest {
   }
 
   @Test
-  void the_service_works_as_a_role_that_is_no_owner() {
+  void the_service_runs_as_a_role_that_owns_no_table() {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       var user =
           link.transactions()

@@ -1,6 +1,6 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.CommitOutcome.Collision;
@@ -42,7 +42,7 @@ class SaleTest {
       """;
 
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   SaleTest(TestServers servers) {
@@ -51,11 +51,11 @@ class SaleTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = ledger(servers.jdbcUrl());
   }
 
-  /// Assumes what it can; `LookingSaleTest` puts the same to one that always looks first.
+  /// The optimistic path; `CarefulSaleTest` runs the same tests on the careful path.
   TestLedger ledger(String jdbcUrl) {
     return TestLedger.on(jdbcUrl);
   }
@@ -67,7 +67,7 @@ class SaleTest {
 
   @Requirement({"BR-F-3", "RS-S2a", "RS-S3d", "RS-UF-4", "BR-C-6"})
   @Test
-  void a_sale_is_on_record_with_all_that_belongs_to_it() {
+  void a_sale_writes_all_its_rows() {
     var hold = shop.hold("A-1", "A-2");
 
     var outcome = (Confirmed) ledger.confirm(shop.ask(hold).confirm());
@@ -93,7 +93,7 @@ class SaleTest {
 
   @Requirement({"BR-K-1", "BR-K-4", "BR-C-5", "RS-S2b", "RS-SF-g"})
   @Test
-  void the_same_request_again_gets_the_same_answer_and_nothing_more() {
+  void a_repeated_request_gets_the_same_answer_and_writes_no_second_sale() {
     var request = shop.ask(shop.hold("A-1")).confirm();
     var first = (Confirmed) ledger.confirm(request);
 
@@ -108,7 +108,7 @@ class SaleTest {
   }
 
   @Test
-  void a_token_that_was_spent_on_another_request_is_a_collision() {
+  void a_token_of_another_request_is_a_collision() {
     var ask = shop.ask(shop.hold("A-1"));
     ledger.confirm(ask.confirm());
 
@@ -116,7 +116,7 @@ class SaleTest {
   }
 
   @Test
-  void a_token_of_another_digest_function_is_told_apart() {
+  void a_token_of_another_digest_function_is_reported_as_drift() {
     var ask = shop.ask(shop.hold("A-1"));
     ledger.confirm(ask.confirm());
     shop.rows().change("UPDATE token_result SET digest_function = '0'");
@@ -126,7 +126,7 @@ class SaleTest {
 
   @Requirement({"BR-C-1", "BR-F-4"})
   @Test
-  void a_seat_that_is_sold_is_not_sold_again_at_a_lower_fence() {
+  void a_sold_seat_is_not_sold_again_at_a_lower_fence() {
     var older = shop.hold("A-1", "A-2");
     var newer = shop.hold("A-1");
     ledger.confirm(shop.ask(newer).confirm());
@@ -140,7 +140,7 @@ class SaleTest {
 
   @Requirement({"BR-C-1", "BR-T-12"})
   @Test
-  void a_seat_that_is_sold_is_not_sold_again_at_a_higher_fence_either() {
+  void a_sold_seat_is_not_sold_again_at_a_higher_fence() {
     ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
     var later = shop.ask(shop.hold("A-2", "A-1"));
 
@@ -150,7 +150,7 @@ class SaleTest {
   }
 
   @Test
-  void a_pin_that_was_shut_out_does_not_sell_and_a_newer_one_does() {
+  void an_invalidated_pin_does_not_sell_and_a_newer_one_does() {
     var hold = shop.hold("A-1");
     write(hold, 2);
 
@@ -165,7 +165,9 @@ class SaleTest {
     var hold = shop.hold("A-1");
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 
-    assertThat(ledger.confirm(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
+    assertThat(
+            ledger.confirm(
+                shop.ask(hold).intent(new Pinned(hold, past, SalesFixture.EPOCH)).confirm()))
         .isEqualTo(new Late());
     assertThat(count("commitment")).isZero();
     assertThat(count("token_result")).isZero();
@@ -173,7 +175,7 @@ class SaleTest {
 
   @ParameterizedTest
   @EnumSource(names = {"NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN"})
-  void what_redis_refused_is_the_outcome_of_the_token(Reason why) {
+  void a_refusal_of_redis_is_the_outcome_of_the_token(Reason why) {
     var ask = shop.ask(shop.hold("A-1")).intent(new PinResult.Refused(why));
 
     assertThat(ledger.confirm(ask.confirm())).isEqualTo(new Refused(why, false));
@@ -181,7 +183,7 @@ class SaleTest {
   }
 
   @Test
-  void a_hold_that_redis_does_not_have_is_judged_by_its_row() {
+  void a_hold_that_redis_does_not_have_is_decided_by_its_row() {
     var hold = shop.hold("A-1");
     var ask = shop.ask(hold).intent(new Absent());
 
@@ -195,7 +197,7 @@ class SaleTest {
   }
 
   @Test
-  void what_is_decided_can_be_answered_while_redis_is_away_and_nothing_else() {
+  void without_redis_only_stored_outcomes_are_answered() {
     var ask = shop.ask(shop.hold("A-1"));
     var first = (Confirmed) ledger.confirm(ask.confirm());
     var away = ask.intent(new Away("no route"));

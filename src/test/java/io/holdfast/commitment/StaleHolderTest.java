@@ -21,11 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Who comes late does not sell, and a seat has one buyer even if nothing but the index stands.
+/// A stale holder does not sell, and the unique index alone prevents a second buyer of a seat.
 @ExtendWith(RealServers.class)
 class StaleHolderTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   StaleHolderTest(TestServers servers) {
@@ -34,7 +34,7 @@ class StaleHolderTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
   }
 
@@ -45,7 +45,7 @@ class StaleHolderTest {
 
   @Requirement({"BR-F-2", "BR-F-4", "BR-F-5", "BR-X-5"})
   @Test
-  void a_seat_that_was_sold_and_voided_is_not_sold_at_a_lower_fence() {
+  void a_voided_seat_is_not_sold_at_a_lower_fence() {
     var older = shop.hold("A-1");
     var newer = shop.hold("A-1");
     ledger.confirm(shop.ask(newer).confirm());
@@ -58,11 +58,11 @@ class StaleHolderTest {
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }
 
-  /// Nothing is asked of who counts but that it never gives a number twice or a lower one: the
-  /// revisions of a store that others write to as well do, gaps and all.
+  /// A source of fences must only never repeat or lower a number. The revisions of a store with
+  /// other writers meet this, gaps included.
   @Requirement({"BR-F-5", "BR-F-7"})
   @Test
-  void revisions_of_another_store_order_holders_as_well() {
+  void revisions_of_another_store_can_serve_as_fences() {
     var paused = shop.holdAt(7, "A-1");
     var first = shop.holdAt(1_000_003, "A-1");
     var second = shop.holdAt(4_000_000_000L, "A-1");
@@ -78,7 +78,7 @@ class StaleHolderTest {
 
   @Requirement({"BR-F-6", "BR-L-5"})
   @Test
-  void a_pin_of_another_life_of_redis_does_not_sell() {
+  void a_pin_of_another_epoch_does_not_sell() {
     var hold = shop.hold("A-1");
     var deadline = Instant.ofEpochMilli(System.currentTimeMillis() + 60_000);
     var pinned = new Pinned(hold, deadline, new Epoch(2));
@@ -91,7 +91,7 @@ class StaleHolderTest {
   /// The ablation of the index, in plain SQL: with it the second row is refused, without it not.
   @Requirement({"BR-T-12", "BR-X-4", "IR-GA-6"})
   @Test
-  void nothing_but_the_index_keeps_two_live_commitments_of_a_seat_apart() throws SQLException {
+  void the_unique_index_alone_refuses_a_second_live_commitment_of_a_seat() throws SQLException {
     ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
 
     assertThatThrownBy(() -> sellAgain(""))

@@ -1,26 +1,26 @@
 package io.holdfast.commitment;
 
-import static io.holdfast.commitment.World.CONFIRMED;
-import static io.holdfast.commitment.World.HELD;
-import static io.holdfast.commitment.World.NONE;
-import static io.holdfast.commitment.World.RELEASED;
-import static io.holdfast.commitment.World.SOLD;
+import static io.holdfast.commitment.ModelState.CONFIRMED;
+import static io.holdfast.commitment.ModelState.HELD;
+import static io.holdfast.commitment.ModelState.NONE;
+import static io.holdfast.commitment.ModelState.RELEASED;
+import static io.holdfast.commitment.ModelState.SOLD;
 
-import io.holdfast.commitment.World.Cell;
-import io.holdfast.commitment.sale.Rules;
-import io.holdfast.commitment.sale.SameVerdicts;
+import io.holdfast.commitment.ModelState.Cell;
+import io.holdfast.commitment.sale.ModelRules;
+import io.holdfast.commitment.sale.RuleComparison;
 
 /// The transactions of the model. Locks make them atomic, in Postgres as here.
 public final class Transaction {
-  private final Rules rules;
-  private final SameVerdicts same = new SameVerdicts();
+  private final ModelRules rules;
+  private final RuleComparison same = new RuleComparison();
 
-  Transaction(Rules rules) {
+  Transaction(ModelRules rules) {
     this.rules = rules;
   }
 
-  /// The order of the questions is that of `ConfirmRules`, which `SameVerdicts` holds it to.
-  World commit(World world, int call) {
+  /// The order of the questions is that of `ConfirmRules`, which `RuleComparison` holds it to.
+  ModelState commit(ModelState world, int call) {
     var hold = world.get(Cell.CONFIRM, call) - 1;
     var pin = world.get(Cell.CONFIRM_PIN, call);
     var verdict = verdict(world, call);
@@ -43,14 +43,14 @@ public final class Transaction {
     return next;
   }
 
-  /// What comes of a commit, as far as it matters here.
+  /// The kinds of results of a commit in the model.
   public enum Kind {
     SELL,
     REFUSE_AND_UNPIN,
     NOTHING
   }
 
-  Kind verdict(World world, int call) {
+  Kind verdict(ModelState world, int call) {
     var hold = world.get(Cell.CONFIRM, call) - 1;
     var pin = world.get(Cell.CONFIRM_PIN, call);
     var row = world.get(Cell.ROW, hold);
@@ -73,13 +73,13 @@ public final class Transaction {
     return maySell ? Kind.SELL : Kind.REFUSE_AND_UNPIN;
   }
 
-  private static void sell(World world, int hold, int pin) {
+  private static void sell(ModelState world, int hold, int pin) {
     var fence = world.get(Cell.FENCE, hold);
     if (world.get(Cell.STATUS) == SOLD) {
-      throw new Broken("the item was sold twice");
+      throw new InvariantViolation("the item was sold twice");
     }
     if (fence <= world.get(Cell.HIGHEST_SALE)) {
-      throw new Broken("the item was sold at a fence that is not the highest");
+      throw new InvariantViolation("the item was sold at a fence that is not the highest");
     }
     world.set(Cell.ROW, hold, CONFIRMED).set(Cell.ROW_PIN, hold, pin).set(Cell.OUTBOX, hold, 1);
     world.set(Cell.STATUS, SOLD).set(Cell.ITEM_FENCE, fence).set(Cell.ITEM_HOLDER, hold + 1);
@@ -87,7 +87,7 @@ public final class Transaction {
   }
 
   /// A release of a hold that was pinned when Redis was asked.
-  World end(World world) {
+  ModelState end(ModelState world) {
     var hold = world.get(Cell.RELEASE) - 1;
     var pin = world.get(Cell.RELEASE_PIN);
     var row = world.get(Cell.ROW, hold);
@@ -103,25 +103,25 @@ public final class Transaction {
     return next;
   }
 
-  /// Shuts the pin out, and tells what to make of it in Redis.
-  World resolve(World world) {
+  /// Invalidates the pin, and returns the state for Redis.
+  ModelState resolve(ModelState world) {
     var hold = world.get(Cell.RESOLVER) - 1;
     var pin = world.get(Cell.RESOLVER_PIN);
     var row = world.get(Cell.ROW, hold);
     var pinOnRecord = world.get(Cell.ROW_PIN, hold);
     var next = world.copy();
     if (!rules.mayEndFrom(world.get(Cell.RESOLVER_EPOCH), world.get(Cell.EPOCH))) {
-      return Protocol.noResolver(next);
+      return ModelSteps.noResolver(next);
     }
     if (row == NONE || row == HELD && pinOnRecord <= pin + 1 && !rules.isClaimed(pinOnRecord)) {
       next.set(Cell.ROW, hold, HELD).set(Cell.ROW_PIN, hold, pin + 1);
     }
     if (row > HELD) { // the outbox tells Redis, as the resolver does
       next.set(Cell.OUTBOX, hold, 1);
-      return Protocol.noResolver(next);
+      return ModelSteps.noResolver(next);
     }
     return rules.resolverWritesFirst()
         ? next.set(Cell.RESOLVER_NEXT, next.get(Cell.ROW_PIN, hold))
-        : Protocol.noResolver(next);
+        : ModelSteps.noResolver(next);
   }
 }

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// No setting is guessed at. What a process makes of the sentence is for `StartFailureTest`.
+/// An invalid setting is refused, never guessed. `StartFailureTest` tests the message of the
+/// process.
 @ExtendWith(RealServers.class)
 class InvalidSettingTest {
 

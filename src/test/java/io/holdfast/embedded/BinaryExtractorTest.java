@@ -19,7 +19,7 @@ class BinaryExtractorTest {
   @TempDir Path folder;
 
   @Test
-  void what_an_interrupted_start_has_left_is_thrown_away() throws Exception {
+  void files_of_an_interrupted_start_are_deleted() throws Exception {
     Files.createDirectories(folder.resolve("redis.part"));
     Files.writeString(folder.resolve("redis.part/redis-server"), "half of it");
 
@@ -39,7 +39,7 @@ class BinaryExtractorTest {
   }
 
   @Test
-  void a_platform_that_was_not_built_for_is_told_what_to_do() {
+  void an_unsupported_platform_gets_an_error_with_a_remedy() {
     var unpacking = new BinaryExtractor(folder.resolve("postgres"), "PostgreSQL");
 
     assertThatThrownBy(() -> unpacking.archive("postgres-atari.txz"))
@@ -49,7 +49,7 @@ class BinaryExtractorTest {
   }
 
   @Test
-  void a_platform_without_binaries_is_told_what_to_do() {
+  void a_platform_without_binaries_gets_an_error_with_a_remedy() {
     for (var os : List.of("Windows 11", "SunOS")) {
       assertThatThrownBy(() -> Platform.of(os, "amd64"))
           .isInstanceOf(StartFailure.class)

@@ -59,7 +59,7 @@ class EmbeddedServersTest {
   }
 
   @Test
-  void postgres_is_heard_on_this_machine_only_and_wants_a_password() throws SQLException {
+  void postgres_listens_on_loopback_only_and_requires_a_password() throws SQLException {
     assertThat(show("listen_addresses")).isEqualTo("127.0.0.1");
     assertThat(show("unix_socket_directories")).isEmpty();
     var guess = postgres.replaceFirst("password=.*", "password=guess");

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A Redis with much to remember takes its time before it takes commands.
+/// A Redis with a large data set loads it before it accepts commands.
 class LoadingRedisTest {
   private static final String MANY =
       "for i = 1, 400000 do redis.call('SET', 'key:' .. i, i) end return 'done'";

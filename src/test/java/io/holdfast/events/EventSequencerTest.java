@@ -64,7 +64,7 @@ class EventSequencerTest {
   }
 
   @Test
-  void numbers_follow_the_order_of_commits_and_an_open_transaction_delays_nobody()
+  void numbers_follow_the_order_of_commits_and_an_open_transaction_delays_no_other_event()
       throws Exception {
     try (var slow = transactionsConnection()) {
       append(slow, "begun first, committed last");
@@ -130,7 +130,7 @@ class EventSequencerTest {
   }
 
   @Test
-  void a_sale_event_without_a_commitment_is_dropped_and_delays_nobody() {
+  void a_sale_event_without_a_commitment_is_dropped_and_delays_no_other_event() {
     transactions.write(
         connection -> {
           try (var insert = connection.prepareStatement(SALE_EVENT)) {

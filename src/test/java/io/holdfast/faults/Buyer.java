@@ -4,7 +4,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
+import io.holdfast.testing.RetryingClient;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.util.Set;
@@ -35,7 +35,8 @@ final class Buyer {
     var seat = rig.nextSeat();
     var token = Api.token();
     var placed =
-        Patient.decided(() -> rig.watchedApi().place(Rig.POOL, token, "buyer-" + seat, seat));
+        RetryingClient.decided(
+            () -> rig.watchedApi().place(Rig.POOL, token, "buyer-" + seat, seat));
     return new Buyer(rig, Hold.of(placed), seat, method);
   }
 
@@ -74,7 +75,7 @@ final class Buyer {
 
   /// Retries with the same token at all running instances until one returns the final state.
   void payPatiently() {
-    var isTold = Await.comesTrue(Patient.PATIENCE.multipliedBy(2), this::isTold);
+    var isTold = Await.comesTrue(RetryingClient.PATIENCE.multipliedBy(2), this::isTold);
     if (!isTold) {
       oddities.add("the client was never told the end; it last heard " + lastState);
     }

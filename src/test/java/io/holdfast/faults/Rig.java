@@ -9,7 +9,7 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Folders;
 import io.holdfast.testing.HoldfastProcess;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import java.net.URI;
@@ -144,7 +144,7 @@ final class Rig implements AutoCloseable {
   /// Whether no process is restarting and both instances are connected to their servers.
   void awaitCalm() {
     for (var api : List.of(keeperApi(), watchedApi())) {
-      assertThat(Await.comesTrue(Patient.PATIENCE, () -> isCalm(api)))
+      assertThat(Await.comesTrue(RetryingClient.PATIENCE, () -> isCalm(api)))
           .as("an instance is well again: %s", output())
           .isTrue();
     }

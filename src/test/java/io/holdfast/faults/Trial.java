@@ -4,7 +4,7 @@ import io.holdfast.faults.KillCase.Victim;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.Rows;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,7 +181,7 @@ final class Trial {
 
   private static void join(Thread client) {
     try {
-      client.join(Patient.PATIENCE.multipliedBy(2));
+      client.join(RetryingClient.PATIENCE.multipliedBy(2));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

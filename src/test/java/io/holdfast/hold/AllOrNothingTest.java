@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold has all the items that were asked for, or there is no hold.
+/// A hold has all requested items, or there is no hold.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class AllOrNothingTest {
@@ -27,7 +27,7 @@ class AllOrNothingTest {
 
   @Test
   @Requirement("PC-DP-1")
-  void one_item_that_is_taken_or_unknown_keeps_all_others_free() {
+  void one_taken_or_unknown_item_refuses_the_whole_hold() {
     var pool = api.pool(4);
     api.hold(pool, "ben", "A-2");
 
@@ -43,7 +43,7 @@ class AllOrNothingTest {
 
   @Test
   @Requirement("PC-BH-2")
-  void of_many_who_want_overlapping_pairs_nobody_gets_half_of_one() {
+  void concurrent_holds_of_overlapping_pairs_get_both_items_or_none() {
     var pool = api.pool(6);
 
     for (var round = 0; round < 10; round++) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Nonsense is refused in one form that says what is wrong, nothing is held for it, and what could
-/// be read is refused the same way again under its token.
+/// Invalid requests are refused in one form that names the error, and hold nothing. A readable
+/// request gets the same refusal again under its token.
 @ExtendWith(RealServers.class)
 class BadInputTest {
   private static Api api;
@@ -71,7 +71,8 @@ class BadInputTest {
   @ParameterizedTest
   @MethodSource("readable")
   @Requirement({"PC-DP-1", "IR-PP-09", "IR-AW-03"})
-  void nonsense_that_can_be_read_is_refused_by_field_and_for_its_token(String field, String body) {
+  void a_readable_invalid_request_is_refused_by_field_and_stored_under_its_token(
+      String field, String body) {
     var token = Api.token();
 
     var first = place(token, body);
@@ -95,7 +96,7 @@ class BadInputTest {
   @ParameterizedTest
   @MethodSource("sameAsWithout")
   @Requirement({"IR-ST-08", "IR-INV-1"})
-  void what_has_no_part_in_the_digest_has_none_in_the_answer(String more) {
+  void fields_outside_the_digest_do_not_change_the_answer(String more) {
     var token = Api.token();
     var plain = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
     var longer = plain.replace("}", "," + more + "}");
@@ -113,8 +114,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"7", "\"\"", "\"a\\tb\"", "[\"try-2\"]"})
-  void an_attempt_that_makes_no_sense_is_refused_and_its_refusal_is_not_that_of_the_call(
-      String attempt) {
+  void an_invalid_attempt_id_is_refused_and_collides_with_the_valid_request(String attempt) {
     var token = Api.token();
     var plain = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
 
@@ -145,7 +145,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("unreadable")
-  void what_cannot_be_read_in_one_way_is_refused_and_not_kept(String body) {
+  void an_ambiguous_body_is_refused_and_not_stored(String body) {
     var token = Api.token();
 
     var first = place(token, body);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A pool that cannot be meant is not made; the refusal says which part of it is to blame.
+/// An invalid pool is not created; the refusal names the field.
 @ExtendWith(RealServers.class)
 class BadPoolInputTest {
   private static final String ITEMS = "[{\"item\":\"A-1\"}]";
@@ -55,7 +55,7 @@ class BadPoolInputTest {
 
   @ParameterizedTest
   @MethodSource("nonsense")
-  void a_pool_that_makes_no_sense_is_refused_by_field_and_for_its_token(String field, String body) {
+  void an_invalid_pool_is_refused_by_field_and_stored_under_its_token(String field, String body) {
     var token = Api.token();
 
     var first = api.post("/v1/pools", token, body);

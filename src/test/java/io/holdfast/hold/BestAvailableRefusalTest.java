@@ -24,20 +24,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What it costs to find that no seats side by side are free, counted in calls of the script and in
-/// seats that they look at.
+/// The cost of refusing adjacent seats, in script calls and in seats that they read.
 @ExtendWith(RealServers.class)
 class BestAvailableRefusalTest {
   private static final int SEATS_A_ROW = 50;
 
-  /// Of one batch: a call that looks at many seats, and small ones beside it.
+  /// A batch with one call that reads many seats, and small calls.
   private static final int SEATS_OF_A_BATCH_MAX = 2 * 512;
 
   private static Service service;
   private static TestServers servers;
   private static Api api;
 
-  private InStep scripts;
+  private SteppedScripts scripts;
 
   @BeforeAll
   static void open(Service running, TestServers used) {
@@ -48,12 +47,12 @@ class BestAvailableRefusalTest {
 
   @BeforeEach
   void count() {
-    scripts = new InStep(service.context().getBean(RedisConnections.class));
+    scripts = new SteppedScripts(service.context().getBean(RedisConnections.class));
   }
 
   @Test
   @Requirement("AU-19")
-  void of_a_hundred_thousand_seats_without_two_free_side_by_side() {
+  void a_search_among_a_hundred_thousand_seats_without_a_free_pair_is_refused() {
     var pool = everySecondSeatTaken(2_000);
     var instance = SearchInstance.of(service, scripts);
 
@@ -96,7 +95,7 @@ class BestAvailableRefusalTest {
   }
 
   @Test
-  void more_seats_became_free_than_redis_keeps_in_mind() {
+  void a_search_reads_all_seats_again_after_more_became_free_than_redis_lists() {
     var pool = everySecondSeatTaken(200);
     var instance = SearchInstance.of(service, scripts);
     refuse(1, instance, pool);
@@ -115,7 +114,7 @@ class BestAvailableRefusalTest {
   }
 
   @Test
-  void what_another_instance_took_and_gave_back_is_seen() {
+  void changes_by_another_instance_are_seen() {
     var pool = everySecondSeatTaken(10);
     servers.redis(redis -> redis.del(key(pool, "3-2"), key(pool, "8-48")));
     var one = SearchInstance.of(service, scripts);

@@ -21,18 +21,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RealServers.class)
 class BestAvailableSearchTest {
   private static Api api;
-  private static House house;
+  private static SeatRowPools house;
 
   @BeforeAll
   static void open(Service service) {
     api = Api.of(service);
-    house = new House(api);
+    house = new SeatRowPools(api);
   }
 
-  /// Whatever is taken: what is given is free, side by side, and leaves no seat alone if there was
-  /// a way; and if nothing is given, there was nothing.
+  /// The found seats are free and adjacent, and leave no single seat if that is possible. The
+  /// search finds nothing only if there is nothing.
   @Test
-  void of_any_house_it_takes_what_a_careful_clerk_would_take() {
+  void the_search_finds_the_same_seats_as_an_exhaustive_search() {
     var random = new Random(42);
     for (var round = 0; round < 40; round++) {
       var sizes = random.ints(1 + random.nextInt(4), 1, 45).toArray();
@@ -44,7 +44,7 @@ class BestAvailableSearchTest {
         for (var seat = 0; seat < sizes[row]; seat++) {
           free.get(row)[seat] = random.nextInt(3) > 0;
           if (!free.get(row)[seat]) {
-            taken.add(House.name(row, seat));
+            taken.add(SeatRowPools.name(row, seat));
           }
         }
       }
@@ -71,7 +71,7 @@ class BestAvailableSearchTest {
           var number = row;
           var block =
               IntStream.range(from, from + count)
-                  .mapToObj(seat -> House.name(number, seat))
+                  .mapToObj(seat -> SeatRowPools.name(number, seat))
                   .collect(Collectors.toSet());
           all.add(block);
           if (!isAlone(seats, from - 1, -1) && !isAlone(seats, from + count, 1)) {
@@ -83,7 +83,7 @@ class BestAvailableSearchTest {
     if (all.isEmpty()) {
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
     } else {
-      assertThat(good.isEmpty() ? all : good).contains(new HashSet<>(House.items(answer)));
+      assertThat(good.isEmpty() ? all : good).contains(new HashSet<>(SeatRowPools.items(answer)));
     }
   }
 

@@ -24,57 +24,58 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ExtendWith(RealServers.class)
 class BestAvailableTest {
   private static Api api;
-  private static House house;
+  private static SeatRowPools house;
 
   @BeforeAll
   static void open(Service service) {
     api = Api.of(service);
-    house = new House(api);
+    house = new SeatRowPools(api);
   }
 
   @Test
-  void they_are_side_by_side_in_the_first_row_that_has_room() {
+  void seats_are_adjacent_in_the_first_row_with_room() {
     var pool = house.pool(4, 6);
 
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-1", "1-2");
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
-    assertThat(House.items(house.best(pool, 3))).containsExactly("2-1", "2-2", "2-3");
-    assertThat(House.items(house.best(pool, 3))).containsExactly("2-4", "2-5", "2-6");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-1", "1-2");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 3))).containsExactly("2-1", "2-2", "2-3");
+    assertThat(SeatRowPools.items(house.best(pool, 3))).containsExactly("2-4", "2-5", "2-6");
   }
 
   @Test
-  void no_seat_is_left_alone_where_that_can_be_avoided() {
+  void single_free_seats_are_avoided() {
     var pool = house.pool(5, 6);
 
-    assertThat(House.items(house.best(pool, 4))).containsExactly("2-1", "2-2", "2-3", "2-4");
-    assertThat(House.items(house.best(pool, 4)))
+    assertThat(SeatRowPools.items(house.best(pool, 4))).containsExactly("2-1", "2-2", "2-3", "2-4");
+    assertThat(SeatRowPools.items(house.best(pool, 4)))
         .as("nothing else is left")
         .hasSize(4)
         .contains("1-2");
   }
 
   @Test
-  void a_row_longer_than_what_is_looked_at_first_is_filled_to_its_end() {
+  void a_row_longer_than_the_first_part_read_is_filled_to_its_end() {
     var pool = house.pool(100);
 
-    var all = IntStream.range(0, 50).mapToObj(_ -> House.items(house.best(pool, 2))).toList();
+    var all =
+        IntStream.range(0, 50).mapToObj(_ -> SeatRowPools.items(house.best(pool, 2))).toList();
 
     assertThat(all.stream().flatMap(List::stream)).doesNotHaveDuplicates().hasSize(100);
     assertThat(house.best(pool, 1).statusCode()).isEqualTo(409);
   }
 
   @Test
-  void a_section_is_kept_to() {
+  void a_search_stays_in_its_section() {
     var pool = house.create("A", 4, "B", 4);
 
-    assertThat(House.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-1", "B1-2");
-    assertThat(House.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-3", "B1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-1", "B1-2");
+    assertThat(SeatRowPools.items(house.best(pool, 2, "\"B\""))).containsExactly("B1-3", "B1-4");
     assertThat(house.best(pool, 2, "\"B\"").statusCode()).isEqualTo(409);
-    assertThat(House.items(house.best(pool, 2))).containsExactly("A1-1", "A1-2");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("A1-1", "A1-2");
   }
 
   @Test
-  void where_there_is_nothing_it_says_so_and_what_is_given_back_is_found_at_once() {
+  void a_full_pool_is_refused_and_released_seats_are_found_at_once() {
     var pool = house.pool(4);
     house.best(pool, 2);
     var last = house.best(pool, 2);
@@ -88,14 +89,14 @@ class BestAvailableTest {
     var requester = Http.json(last).get("requester").asText();
     assertThat(api.release(hold.id(), Api.token(), requester).statusCode()).isEqualTo(200);
 
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
   }
 
   @Test
   void the_same_token_gets_the_same_seats() {
     var pool = house.pool(4, 4);
     var token = Api.token();
-    var body = House.body("u1", 2, "null");
+    var body = SeatRowPools.body("u1", 2, "null");
 
     var first = api.post("/v1/pools/" + pool + "/holds", token, body);
     house.best(pool, 1);
@@ -104,12 +105,12 @@ class BestAvailableTest {
     assertThat(first.statusCode()).isEqualTo(201);
     assertThat(again.body()).isEqualTo(first.body());
     assertThat(Api.isReplay(again)).isTrue();
-    var other = api.post("/v1/pools/" + pool + "/holds", token, House.body("u1", 3, "null"));
+    var other = api.post("/v1/pools/" + pool + "/holds", token, SeatRowPools.body("u1", 3, "null"));
     assertThat(Api.code(other)).isEqualTo("token-collision");
   }
 
   @Test
-  void what_is_held_is_held_like_any_other_seat(TestServers servers) {
+  void seats_found_by_a_search_are_held_like_any_other(TestServers servers) {
     var pool = house.pool(4);
     var placed = house.best(pool, 2);
     var hold = Hold.of(placed);
@@ -119,14 +120,14 @@ class BestAvailableTest {
 
     servers.forgetHolds();
 
-    assertThat(House.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
+    assertThat(SeatRowPools.items(house.best(pool, 2))).containsExactly("1-3", "1-4");
     assertThat(api.heartbeat(hold.id(), requester, hold.fence()).statusCode()).isEqualTo(200);
     assertThat(api.confirm(hold, Api.token(), requester, "order-1").statusCode()).isEqualTo(200);
     assertThat(house.best(pool, 1).statusCode()).isEqualTo(409);
   }
 
   @Test
-  void a_crowd_fills_the_house_and_nobody_gets_a_seat_twice() throws Exception {
+  void concurrent_callers_fill_the_pool_and_no_seat_is_held_twice() throws Exception {
     var pool = house.pool(10, 10, 10, 10, 10, 10, 10, 10, 10, 10);
     try (var workers = Executors.newVirtualThreadPerTaskExecutor()) {
       var answers = new ArrayList<Future<HttpResponse<String>>>();
@@ -138,7 +139,7 @@ class BestAvailableTest {
       for (var answer : answers) {
         assertThat(answer.get().statusCode()).as(answer.get().body()).isIn(201, 409);
         if (answer.get().statusCode() == 201) {
-          seats.addAll(House.items(answer.get()));
+          seats.addAll(SeatRowPools.items(answer.get()));
         } else {
           refusals++;
         }
@@ -176,10 +177,10 @@ class BestAvailableTest {
   }
 
   @Test
-  void items_that_nobody_put_in_rows_are_given_one_at_a_time() {
+  void items_without_a_row_are_given_one_at_a_time() {
     var pool = api.pool(3);
 
-    assertThat(House.items(house.best(pool, 1))).containsExactly("A-1");
+    assertThat(SeatRowPools.items(house.best(pool, 1))).containsExactly("A-1");
     assertThat(house.best(pool, 2).statusCode()).isEqualTo(400);
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What a sale that is under way means for others, and what is left of one that came to nothing.
+/// The effect of a running sale on other calls, and the state after a sale that failed.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmInFlightTest {
@@ -32,7 +32,7 @@ class ConfirmInFlightTest {
 
   @Test
   @Requirement({"H-1", "IR-EC-08"})
-  void a_call_waits_for_another_one_on_its_hold_and_not_for_ever() throws SQLException {
+  void a_call_waits_a_bounded_time_for_another_call_on_its_hold() throws SQLException {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -55,7 +55,7 @@ class ConfirmInFlightTest {
   }
 
   @Test
-  void a_pin_that_sold_nothing_is_taken_back_at_once() {
+  void a_pin_without_a_sale_is_undone_at_once() {
     var pool = api.pool(1, "{\"requireNonce\":true}");
     var hold = api.hold(pool, "ann", "A-1");
 

@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Several want to end one hold at the same moment, on two instances: one of them does, and each of
-/// the others is told so.
+/// Concurrent calls on two instances try to end one hold. One succeeds, and the others are refused.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmRacesTest {
@@ -85,7 +84,7 @@ class ConfirmRacesTest {
   }
 
   @Test
-  void of_two_orders_for_one_hold_one_gets_it() {
+  void of_two_orders_for_one_hold_one_succeeds() {
     var pool = api.pool(HOLDS, "{\"maxHoldsPerRequester\":1000}");
 
     for (var hold : holds(pool)) {
@@ -108,7 +107,7 @@ class ConfirmRacesTest {
   }
 
   @Test
-  void either_an_operator_ends_it_or_it_is_sold_and_never_both() {
+  void either_a_forced_expiry_or_a_sale_succeeds_and_never_both() {
     race(hold -> apis.getLast().expire(hold.id(), Api.token(), true), "EXPIRED", "not-held");
   }
 

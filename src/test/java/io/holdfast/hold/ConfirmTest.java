@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold becomes a sale, once, and every answer to it stays what it was.
+/// A hold is sold once, and every answer is repeated unchanged.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmTest {
@@ -58,7 +58,7 @@ class ConfirmTest {
 
   @Test
   @Requirement({"BR-T-12", "PC-INV-3", "PC-EC-1"})
-  void what_is_sold_is_shown_as_sold_and_cannot_be_held_released_or_expired() {
+  void a_sold_item_is_shown_as_sold_and_cannot_be_held_released_or_expired() {
     var pool = api.pool(3);
     var hold = api.hold(pool, "ann", "A-1", "A-2");
 
@@ -97,7 +97,7 @@ class ConfirmTest {
   }
 
   @Test
-  void a_sale_is_nobody_elses_under_whatever_token() {
+  void another_requester_or_order_does_not_get_a_sale_under_any_token() {
     var hold = api.hold(api.pool(1), "ann", "A-1");
     api.confirm(hold, Api.token(), "ann", "order-1");
 
@@ -107,7 +107,7 @@ class ConfirmTest {
 
   @Test
   @Requirement({"BR-T-11", "BR-T-6", "PC-INV-7"})
-  void a_hold_whose_time_ran_out_is_not_sold_swept_or_not() {
+  void a_lapsed_hold_is_not_sold_swept_or_not() {
     var pool = api.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":1}");
     var placed = api.place(pool, Api.token(), "ann", "A-1");
     var hold = Hold.of(placed);
@@ -145,7 +145,7 @@ class ConfirmTest {
 
   @Test
   @Requirement({"RS-S2b", "RP-01", "BR-K-2", "BR-K-3", "RS-ID-3", "H-2"})
-  void a_fresh_token_for_the_same_purchase_gets_the_first_result_and_no_second_one() {
+  void a_new_token_for_the_same_purchase_gets_the_first_result() {
     var pool = api.pool(3);
     var hold = api.hold(pool, "ann", "A-1");
     var key = ",\"logicalKey\":\"ann:arena:A-1\",\"attemptId\":\"%s\"";
@@ -169,7 +169,7 @@ class ConfirmTest {
   }
 
   @Test
-  void rubbish_is_refused_with_the_field_named_and_nothing_is_sold() {
+  void an_invalid_confirm_is_refused_by_field_and_sells_nothing() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var path = "/v1/holds/" + hold.id() + "/confirm";
@@ -193,7 +193,7 @@ class ConfirmTest {
   }
 
   @Test
-  void selling_needs_leave_and_another_callers_hold_is_none() {
+  void selling_needs_the_scope_and_the_hold_of_another_caller_is_not_known() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var name = "c" + Api.token().substring(0, 8);

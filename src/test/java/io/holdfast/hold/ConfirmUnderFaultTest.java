@@ -1,8 +1,8 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
-import static io.holdfast.testing.Patient.calm;
-import static io.holdfast.testing.Patient.decided;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.calm;
+import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Either server goes away in the middle of a sale. A commit may take two seconds here.
+/// Redis or Postgres fails during a sale. A commit may take two seconds here.
 @ExtendWith(RealServers.class)
 class ConfirmUnderFaultTest {
   @TempDir static Path folder;
@@ -78,7 +78,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement({"RS-S1a", "H-3", "IR-CFR-04", "PC-DP-2", "RP-06"})
-  void while_postgres_is_away_nothing_is_sold_and_the_same_token_sells_later() {
+  void without_postgres_nothing_is_sold_and_the_same_token_sells_later() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -104,7 +104,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement({"PC-EC-4", "BR-T-1"})
-  void a_pin_that_came_to_nothing_is_resolved_and_the_hold_ends_in_time() {
+  void a_pin_without_a_commit_is_resolved_and_the_hold_ends_in_time() {
     var pool = api.pool(1, "{\"leaseSeconds\":2,\"heartbeatSeconds\":1}");
     var hold = api.hold(pool, "ann", "A-1");
     postgres.cut();
@@ -121,7 +121,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement({"RS-S1b", "IR-EC-02", "IR-EC-03"})
-  void a_commit_whose_answer_was_lost_is_read_and_answered_as_it_was() {
+  void a_lost_commit_is_resolved_and_answered() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -138,7 +138,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement({"H-4", "IR-EC-05"})
-  void what_redis_was_not_told_the_relay_tells() {
+  void the_relay_applies_a_sale_that_redis_has_missed() {
     var pool = api.pool(2);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -166,7 +166,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement({"BR-L-5", "IR-ST-01", "BR-F-6", "IR-EC-11"})
-  void a_redis_that_lost_everything_forgets_no_sale_and_no_answer() {
+  void sales_and_their_answers_survive_when_redis_loses_all_data() {
     var pool = api.pool(3);
     var sold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -188,7 +188,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement({"IR-CFR-03", "IR-PP-09", "IR-ST-01"})
-  void a_redis_that_lost_everything_forgets_no_confirm_that_made_no_sense() {
+  void an_invalid_confirm_keeps_its_answer_when_redis_loses_all_data() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
@@ -215,7 +215,7 @@ class ConfirmUnderFaultTest {
 
   @Test
   @Requirement("BR-L-6")
-  void a_pin_of_a_life_that_redis_has_lost_sells_nothing_behind_its_back() {
+  void a_pin_of_a_lost_epoch_sells_nothing() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     Await.until(PATIENCE, () -> rows.stateOf(hold).equals("HELD"));

@@ -1,7 +1,7 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.calm;
-import static io.holdfast.testing.Patient.decided;
+import static io.holdfast.testing.RetryingClient.calm;
+import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.Api;
@@ -16,13 +16,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Fences grow although Redis loses its data or comes back with old data.
 @ExtendWith(RealServers.class)
-class EpochsSurviveTest extends OverMovingRedis {
+class EpochsSurviveTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void fences_grow_when_the_memory_is_flushed() {
+  void fences_grow_after_a_flush() {
     wire.leadTo(first.uri());
-    calm(OverMovingRedis::anyPool);
+    calm(ChangingRedis::anyPool);
     var pool = api.pool(20);
     var fences = new ArrayList<Long>();
 
@@ -38,10 +38,10 @@ class EpochsSurviveTest extends OverMovingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void fences_grow_when_a_server_restarts_with_nothing() {
+  void fences_grow_when_a_server_restarts_empty() {
     try (var server = RedisServer.forgetful(folder.resolve("forgetful"))) {
       wire.leadTo(server.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       var fences = new ArrayList<>(grants(pool, 0));
 
@@ -56,10 +56,10 @@ class EpochsSurviveTest extends OverMovingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6", "IR-ST-01"})
-  void what_a_restarted_server_remembers_is_taken_over_in_a_new_epoch() {
+  void data_of_a_restarted_server_are_taken_over_in_a_new_epoch() {
     try (var server = RedisServer.lasting(folder.resolve("lasting"))) {
       wire.leadTo(server.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       var fences = new ArrayList<>(grants(pool, 0));
       var token = Api.token();

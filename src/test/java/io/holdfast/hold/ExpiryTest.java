@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold that nobody keeps ends by itself, a little late and never early, once, and on record. Two
+/// An abandoned hold ends once, slightly late and never early, and its end is recorded. Two
 /// instances sweep.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
@@ -74,7 +74,7 @@ class ExpiryTest {
 
   @Test
   @Requirement("BR-T-1")
-  void the_next_one_gets_the_seat_when_the_lease_is_over_and_not_earlier() {
+  void another_requester_gets_the_seat_when_the_lease_ends_and_not_earlier() {
     var pool = api.pool(1, ONE_SECOND);
     var first = api.place(pool, Api.token(), "ann", "A-1");
     var answers = new ArrayList<HttpResponse<String>>();
@@ -95,7 +95,7 @@ class ExpiryTest {
 
   @Test
   @Requirement({"PC-INV-3", "PC-DP-3", "PC-DP-4"})
-  void an_expired_hold_can_be_read_for_ever_and_changed_no_more() {
+  void an_expired_hold_can_always_be_read_and_never_changed() {
     var pool = api.pool(1, ONE_SECOND);
     var hold = api.hold(pool, "ann", "A-1");
     Await.until(PATIENCE, () -> state(hold).equals("EXPIRED"));
@@ -130,7 +130,7 @@ class ExpiryTest {
 
   /// The due set starts with fences without holds. A sweep removes 100 of them at a time.
   @Test
-  void a_hold_behind_a_thousand_that_lapsed_before_it_has_ended_too() {
+  void a_hold_that_lapsed_after_a_thousand_others_is_ended_too() {
     var pool = api.pool(1, ONE_SECOND);
     var placed = api.place(pool, Api.token(), "ann", "A-1");
     var scoresAndFences =

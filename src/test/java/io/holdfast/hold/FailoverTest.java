@@ -1,8 +1,8 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
-import static io.holdfast.testing.Patient.calm;
-import static io.holdfast.testing.Patient.decided;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.calm;
+import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.Api;
@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Another server takes over, one that was behind, or one that was thought to be gone.
+/// Another Redis server takes over: one with older data, or one that was presumed dead.
 @ExtendWith(RealServers.class)
 @Tag("slow")
-class FailoverTest extends OverMovingRedis {
+class FailoverTest extends ChangingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void a_replica_that_was_behind_takes_over_without_bringing_back_what_has_ended() {
+  void a_promoted_replica_with_old_data_restores_no_ended_hold() {
     try (var master = RedisServer.forgetful(folder.resolve("master"));
         var replica = RedisServer.forgetful(folder.resolve("replica"));
         var link = FaultProxy.before(master.uri())) {
       wire.leadTo(master.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       replica.follow(link.insteadOf(master.uri()));
       var ended = api.hold(pool, "anna", "A-1");
@@ -73,12 +73,12 @@ class FailoverTest extends OverMovingRedis {
   /// Its replica knows the lease as it was placed; the holder has prolonged it since.
   @Test
   @Requirement("BR-T-7")
-  void a_hold_lives_on_though_the_new_server_never_heard_its_heartbeats() {
+  void a_hold_survives_on_a_new_server_that_missed_its_heartbeats() {
     try (var master = RedisServer.forgetful(folder.resolve("beaten"));
         var replica = RedisServer.forgetful(folder.resolve("unbeaten"));
         var link = FaultProxy.before(master.uri())) {
       wire.leadTo(master.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20, "{\"leaseSeconds\":3,\"heartbeatSeconds\":1,\"windowSeconds\":600}");
       replica.follow(link.insteadOf(master.uri()));
       var hold = api.hold(pool, "anna", "A-1");
@@ -105,11 +105,11 @@ class FailoverTest extends OverMovingRedis {
 
   @Test
   @Requirement({"BR-F-1", "BR-F-6"})
-  void a_connection_that_outlives_the_promotion_of_its_replica_is_not_fooled() {
+  void a_connection_that_survives_a_promotion_detects_the_new_server() {
     try (var master = RedisServer.forgetful(folder.resolve("old"));
         var replica = RedisServer.forgetful(folder.resolve("new"))) {
       wire.leadTo(master.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       replica.follow(master.uri());
       var fences = new ArrayList<>(grants(pool, 0));
@@ -139,11 +139,11 @@ class FailoverTest extends OverMovingRedis {
   /// The old master was neither restarted nor reconfigured after the failover.
   @Test
   @Requirement("BR-F-6")
-  void an_old_server_that_is_back_is_not_carried_on_in_its_old_epoch() {
+  void a_returning_old_server_gets_a_new_epoch() {
     try (var old = RedisServer.forgetful(folder.resolve("back"));
         var meanwhile = RedisServer.forgetful(folder.resolve("meanwhile"))) {
       wire.leadTo(old.uri());
-      calm(OverMovingRedis::anyPool);
+      calm(ChangingRedis::anyPool);
       var pool = api.pool(20);
       wire.leadTo(meanwhile.uri());
       var token = Api.token();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Every grant has a name of its own and a fence above all that were given before it.
+/// Every grant has a new id and a fence above all earlier ones.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class FencesGrowTest {
@@ -45,7 +45,7 @@ class FencesGrowTest {
 
   @Test
   @Requirement({"PC-INV-9", "BR-F-1"})
-  void grants_at_the_same_moment_have_fences_in_the_order_of_the_records() {
+  void concurrent_grants_have_fences_in_the_order_of_the_journal() {
     var pool = api.pool(50);
 
     var holds = Together.run(50, i -> api.hold(pool, "u" + i, "A-" + (i + 1)));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What belongs to another caller is not there, and a key does what its scopes say.
+/// The holds of another caller are not known, and a key is limited to its scopes.
 @ExtendWith(RealServers.class)
 class ForeignHoldsTest {
   private static Api api;
@@ -26,7 +26,7 @@ class ForeignHoldsTest {
   }
 
   @Test
-  void the_hold_of_another_caller_is_not_known_living_or_ended() {
+  void the_hold_of_another_caller_is_not_known_live_or_ended() {
     var pool = api.pool(2);
     var held = one.hold(pool, "ann", "A-1");
     var ended = one.hold(pool, "ann", "A-2");
@@ -54,7 +54,7 @@ class ForeignHoldsTest {
   }
 
   @Test
-  void an_id_that_was_guessed_leads_nowhere() {
+  void a_guessed_id_is_not_known() {
     var pool = api.pool(1);
     var hold = one.hold(pool, "ann", "A-1");
     var guess = hold.id().substring(0, hold.id().length() - 16) + "0000000000000000";
@@ -82,7 +82,7 @@ class ForeignHoldsTest {
   }
 
   @Test
-  void an_operator_may_expire_what_it_may_not_see() {
+  void an_operator_may_expire_a_hold_of_another_caller() {
     var pool = api.pool(1);
     var hold = one.hold(pool, "ann", "A-1");
 

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A heartbeat gives the holder, and nobody else, a full lease from now on, but never a moment past
-/// the window.
+/// A heartbeat extends the lease of its holder only, to its full length and never past the window.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class HeartbeatTest {
@@ -54,7 +53,7 @@ class HeartbeatTest {
 
   @Test
   @Requirement({"PC-INV-6", "BR-T-1", "H-6", "H-11"})
-  void no_heartbeat_moves_the_window_and_after_it_none_is_heard() {
+  void no_heartbeat_moves_the_window_and_none_succeeds_after_it() {
     var pool = api.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":2}");
     var placed = api.place(pool, Api.token(), "ann", "A-1");
     var hold = Api.Hold.of(placed);
@@ -79,7 +78,7 @@ class HeartbeatTest {
 
   @Test
   @Requirement("BR-T-8")
-  void only_the_holder_with_its_fence_is_heard() {
+  void only_the_holder_with_its_fence_can_send_heartbeats() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var before = leaseUntil(hold);
@@ -95,7 +94,7 @@ class HeartbeatTest {
 
   @Test
   @Requirement("BR-T-9")
-  void a_holder_whose_seat_went_to_another_is_told_so_and_moves_nothing() {
+  void a_heartbeat_of_a_former_holder_is_refused_and_extends_nothing() {
     var pool = api.pool(1, "{\"leaseSeconds\":1}");
     var late = api.hold(pool, "ann", "A-1");
     var body = "{\"requester\":\"ben\",\"items\":[\"A-1\"],\"leaseSeconds\":600}";
@@ -113,10 +112,11 @@ class HeartbeatTest {
     assertThat(leaseUntil(next)).isEqualTo(before);
   }
 
-  /// Heartbeats race with a release and with the next holder, who must not be moved by any of them.
+  /// Heartbeats race with a release and with the next holder, and must not extend the hold of the
+  /// latter.
   @Test
   @Requirement("BR-T-10")
-  void a_heartbeat_that_races_with_a_change_of_hands_is_heard_before_it_or_not_at_all() {
+  void a_heartbeat_that_races_with_a_new_holder_succeeds_before_it_or_fails() {
     var pool = api.pool(1, "{\"maxHoldsPerRequester\":50}");
     for (var round = 0; round < 10; round++) {
       var hold = api.hold(pool, "ann", "A-1");

@@ -11,8 +11,8 @@ import io.holdfast.testing.Requirement;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/// The bytes of answers that are kept under tokens. Whoever has to change them here gives
-/// `Digest.FUNCTION` a new id, because replays of the old version would differ from its answers.
+/// The bytes of answers that are stored under tokens. A change of these bytes needs a new id of
+/// `Digest.FUNCTION`, because replays of the old version would differ from its answers.
 class HoldJsonTest {
   private static final Pool ARENA =
       Pool.fresh(new PoolName("arena"), PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 2, null);

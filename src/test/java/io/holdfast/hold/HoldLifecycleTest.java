@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold is HELD, then one other thing for ever; nothing that it was placed with ever changes.
+/// A hold is HELD and then in exactly one final state; the values it was placed with never change.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class HoldLifecycleTest {
@@ -48,7 +48,7 @@ class HoldLifecycleTest {
 
   @Test
   @Requirement({"PC-INV-3", "PC-DP-3", "PC-DP-4"})
-  void what_has_ended_stays_as_it_is_whatever_is_asked_of_it() {
+  void an_ended_hold_never_changes() {
     var pool = api.pool(2);
     var released = api.hold(pool, "ann", "A-1");
     var expired = api.hold(pool, "ann", "A-2");
@@ -72,7 +72,7 @@ class HoldLifecycleTest {
 
   @Test
   @Requirement({"PC-INV-4", "PC-INV-5", "PC-INV-6", "PC-EC-2"})
-  void what_it_was_placed_with_never_changes_and_nothing_renews_it() {
+  void the_values_of_a_placed_hold_never_change_and_no_call_renews_it() {
     var pool = api.pool(1);
     var placed = api.place(pool, Api.token(), "ann", "A-1");
     var hold = Api.Hold.of(placed);

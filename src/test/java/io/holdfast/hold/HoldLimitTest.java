@@ -27,7 +27,7 @@ class HoldLimitTest {
   }
 
   @Test
-  void who_asks_for_many_at_once_gets_as_many_as_allowed() {
+  void concurrent_calls_of_a_requester_get_as_many_holds_as_allowed() {
     var pool = api.pool(40, "{\"maxHoldsPerRequester\":3}");
 
     var answers = Together.run(40, i -> api.place(pool, Api.token(), "ann", "A-" + (i + 1)));
@@ -58,7 +58,7 @@ class HoldLimitTest {
   }
 
   @Test
-  void each_caller_has_requesters_of_its_own() {
+  void the_limit_counts_the_requesters_of_each_caller_separately() {
     var pool = api.pool(2, "{\"maxHoldsPerRequester\":1}");
     api.hold(pool, "ann", "A-1");
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Redis answers late, and many call at once: those that were sent are served, and those that could
+/// Redis answers late during many calls: calls that were sent are answered, and calls that could
 /// not be sent in time are refused.
 @ExtendWith(RealServers.class)
 class HoldWaitTest {
@@ -77,7 +77,7 @@ class HoldWaitTest {
   }
 
   @Test
-  void a_sale_whose_token_is_sent_again_under_load_is_told_by_postgres() {
+  void a_repeated_token_of_a_sale_is_answered_by_postgres_under_load() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "anna", "A-1");
     var token = Api.token();
@@ -94,7 +94,7 @@ class HoldWaitTest {
   }
 
   @Test
-  void a_look_up_that_was_not_sent_in_time_says_nothing_of_the_call_it_looks_for() {
+  void a_lookup_that_was_not_sent_in_time_is_not_definite() {
     var pool = api.pool(1);
     api.hold(pool, "anna", "A-1");
     redis.delay(LATE);

@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
-import io.holdfast.testing.Patient;
 import io.holdfast.testing.RealServers;
+import io.holdfast.testing.RetryingClient;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The largest pool there can be works as a small one does.
+/// The largest possible pool works like a small one.
 @ExtendWith(RealServers.class)
 class LargePoolTest {
   private static Api api;
@@ -24,13 +24,13 @@ class LargePoolTest {
   }
 
   @Test
-  void a_pool_of_a_hundred_thousand_items_is_made_counted_and_shown() {
+  void a_pool_of_a_hundred_thousand_items_is_created_counted_and_listed() {
     var items = IntStream.rangeClosed(1, 100_000).mapToObj(i -> "A-" + i).toList();
     var made = api.createPool("stadium", items, "{}");
     assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
 
     var token = Api.token(); // bringing so much into Redis may take longer than one call waits
-    Patient.decided(() -> api.place("stadium", token, "ann", "A-1", "A-100000"));
+    RetryingClient.decided(() -> api.place("stadium", token, "ann", "A-1", "A-100000"));
 
     assertThat(api.counts("stadium")).isEqualTo("99998 free, 2 held");
     var shown = Http.json(api.get("/v1/pools/stadium/items")).get("items");
@@ -41,7 +41,7 @@ class LargePoolTest {
   }
 
   @Test
-  void one_item_more_is_too_many() {
+  void one_more_item_is_refused() {
     var items = IntStream.rangeClosed(0, 100_000).mapToObj(i -> "A-" + i).toList();
 
     var refused = api.createPool("universe", items, "{}");

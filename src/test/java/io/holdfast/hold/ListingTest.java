@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A list shows every hold once, in the order of placing, and what was just done is in it.
+/// A list shows every hold once, in the order of placement, and includes the latest changes.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ListingTest {
@@ -29,7 +29,7 @@ class ListingTest {
   }
 
   @Test
-  void who_follows_the_links_meets_every_hold_once() {
+  void following_the_links_lists_every_hold_once() {
     var pool = api.pool(25, "{\"maxHoldsPerRequester\":50}");
     var placed =
         IntStream.rangeClosed(1, 25).mapToObj(i -> api.hold(pool, "ann", "A-" + i).id()).toList();
@@ -41,7 +41,7 @@ class ListingTest {
   }
 
   @Test
-  void a_filter_goes_on_over_all_pages() {
+  void a_filter_applies_to_all_pages() {
     var pool = api.pool(8, "{\"maxHoldsPerRequester\":50}");
     var ofAnn = new ArrayList<String>();
     for (var i = 1; i <= 8; i += 2) {
@@ -60,7 +60,7 @@ class ListingTest {
   }
 
   @Test
-  void what_was_answered_is_in_the_next_list() {
+  void an_answered_hold_is_in_the_next_list() {
     var pool = api.pool(1);
 
     for (var i = 0; i < 20; i++) {
@@ -101,7 +101,7 @@ class ListingTest {
         "requester=%0A",
         "requester="
       })
-  void a_question_that_makes_no_sense_is_refused(String query) {
+  void an_invalid_query_is_refused(String query) {
     var pool = api.pool(1);
 
     var answer = api.get("/v1/pools/" + pool + "/holds?" + query);

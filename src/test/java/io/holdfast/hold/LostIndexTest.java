@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
 
 import io.holdfast.app.Service;
 import io.holdfast.runtime.PeriodicTasks;
@@ -54,7 +54,7 @@ class LostIndexTest {
 
   /// The walk is left to an instance that is not there: what is left is what each instance does.
   @Test
-  void holds_of_a_pool_that_nobody_uses_come_back_promptly_after_a_loss_of_memory() {
+  void holds_of_an_unused_pool_are_restored_promptly_after_a_loss_of_data() {
     var pool = api.pool(1, "{\"leaseSeconds\":6}");
     var hold = api.hold(pool, "ann", "A-1");
     Await.until(PATIENCE, () -> rows.stateOf(hold).equals("HELD") && isDrained(pool));

@@ -70,7 +70,7 @@ class OperationsTest {
   }
 
   @Test
-  void a_token_is_found_by_its_bytes_and_by_nobody_else() {
+  void a_token_is_found_by_its_bytes_and_only_by_its_caller() {
     var pool = api.pool(2);
     api.place(pool, "\"a b/%41?\"", "ann", "A-1");
 

@@ -23,7 +23,7 @@ class OwnHoldTest {
   }
 
   @Test
-  void the_same_items_in_any_order_under_another_token_are_the_hold_there_is() {
+  void the_same_items_in_any_order_under_another_token_get_the_existing_hold() {
     var pool = api.pool(3);
     var placed = api.place(pool, Api.token(), "ann", "A-1", "A-2", "A-3");
 
@@ -38,7 +38,7 @@ class OwnHoldTest {
   }
 
   @Test
-  void more_or_fewer_or_other_items_than_the_own_ones_are_refused() {
+  void other_items_than_those_already_held_are_refused() {
     var pool = api.pool(4);
     api.hold(pool, "ann", "A-1", "A-2");
     api.hold(pool, "ann", "A-3");

@@ -1,6 +1,6 @@
 package io.holdfast.hold;
 
-import static io.holdfast.testing.Patient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.testing.Api;
@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A hold that was to be sold, while Postgres, which alone may end it now, is away.
+/// A pinned hold while Postgres, which alone may end it, is unavailable.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class PinnedHoldTest {
 
   @Test
-  void as_long_as_nobody_can_decide_its_seat_is_nobody_elses(TestServers servers) {
+  void the_seat_of_a_pinned_hold_stays_held_while_postgres_cannot_decide(TestServers servers) {
     try (var postgres = FaultProxy.before(servers.jdbcUrl());
         var service =
             RealServers.start(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Where a retry may legitimately come late, no window of tokens ends before it.
+/// With a regulated profile no token window is shorter than the slowest retry.
 @ExtendWith(RealServers.class)
 class RegulatedProfileTest {
   @Test

@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 
-/// An instance of the service that searches seats side by side. What it knows of seats is its own.
+/// An instance of the service that searches adjacent seats, with its own cache of seats.
 record SearchInstance(BestSeats seats) {
 
   /// @param scripts that its calls go through

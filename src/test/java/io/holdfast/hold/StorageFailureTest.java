@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Without Redis nothing is placed, released or expired, everybody is told so at once, and what was
-/// held before is held afterwards.
+/// Without Redis nothing is placed, released or expired, every call fails at once, and existing
+/// holds survive.
 @ExtendWith(RealServers.class)
 class StorageFailureTest {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -64,7 +64,7 @@ class StorageFailureTest {
   }
 
   @Test
-  void an_answer_that_got_lost_is_told_by_the_same_token() {
+  void a_lost_answer_is_repeated_under_the_same_token() {
     var pool = api.pool(1);
     var token = Api.token();
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What becomes of a pool, and of the run, when the call that sweeps the pool fails.
+/// The pool and the run after a failed sweep call.
 @ExtendWith(RealServers.class)
 class SweeperErrorTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -29,7 +29,7 @@ class TokenDisciplineTest {
 
   @Test
   @Requirement({"IR-AW-02", "IR-EC-10", "IR-AW-01"})
-  void none_of_the_four_actions_does_without_a_token() {
+  void all_four_actions_need_a_token() {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var path = "/v1/holds/" + hold.id();
@@ -52,7 +52,7 @@ class TokenDisciplineTest {
 
   @Test
   @Requirement("IR-EC-12")
-  void a_client_that_takes_a_fresh_token_for_each_retry_shows_in_a_metric() {
+  void a_metric_shows_a_client_with_a_new_token_for_each_retry() {
     var pool = api.pool(1);
     api.hold(pool, "ann", "A-1");
     var before = same();
@@ -65,7 +65,7 @@ class TokenDisciplineTest {
 
   @Test
   @Requirement("IR-EC-13")
-  void equal_requests_are_refused_in_equal_words() {
+  void equal_requests_get_equal_refusals() {
     var pool = api.pool(4);
     api.hold(pool, "ann", "A-1", "A-2", "A-3");
 
@@ -79,7 +79,7 @@ class TokenDisciplineTest {
 
   @Test
   @Requirement({"IR-EC-04", "IR-EC-07"})
-  void the_documents_ask_for_random_tokens_and_a_guessed_one_gets_nothing() throws IOException {
+  void the_documents_require_random_tokens_and_a_guessed_one_gets_nothing() throws IOException {
     var page = Files.readString(Folders.project().resolve("docs/tokens.md"));
     var pool = api.pool(2);
 
@@ -93,8 +93,7 @@ class TokenDisciplineTest {
 
   @Test
   @Requirement("BR-T-5")
-  void a_pool_has_the_lease_it_was_given_and_the_documents_weigh_short_against_long()
-      throws IOException {
+  void a_pool_sets_its_lease_and_the_documents_compare_short_and_long_ones() throws IOException {
     var page = Files.readString(Folders.project().resolve("docs/holds.md"));
     var pool = api.pool(1, "{\"leaseSeconds\":77}");
 

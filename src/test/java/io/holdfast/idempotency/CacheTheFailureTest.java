@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A no is an answer like any other: it stays a no for its token, even when a yes would be possible
-/// by now, and a fresh token asks afresh.
+/// A refusal is stored and repeated for its token, even if the call could succeed by now. A new
+/// token is decided anew.
 @ExtendWith(RealServers.class)
 class CacheTheFailureTest {
   private static Api api;
@@ -27,7 +27,7 @@ class CacheTheFailureTest {
 
   @Test
   @Requirement({"IR-CFR-01", "IR-CFR-02", "IR-INV-1"})
-  void a_seat_that_was_taken_stays_taken_for_the_token_that_asked() {
+  void a_refusal_because_of_a_taken_seat_is_repeated_for_its_token() {
     var pool = api.pool(1);
     var token = Api.token();
     var other = api.hold(pool, "ben", "A-1");
@@ -47,7 +47,7 @@ class CacheTheFailureTest {
 
   @Test
   @Requirement("IR-CFR-03")
-  void a_limit_that_was_reached_stays_reached_for_the_token_that_asked() {
+  void a_refusal_because_of_a_limit_is_repeated_for_its_token() {
     var pool = api.pool(2, "{\"maxHoldsPerRequester\":1}");
     var token = Api.token();
     var hold = api.hold(pool, "ann", "A-1");
@@ -64,7 +64,7 @@ class CacheTheFailureTest {
 
   @Test
   @Requirement({"IR-AW-15", "IR-CFR-03"})
-  void an_expiry_that_came_too_early_stays_too_early_for_its_token() {
+  void a_refusal_of_an_early_expiry_is_repeated_for_its_token() {
     var pool = api.pool(1);
     var token = Api.token();
     var hold = api.hold(pool, "ann", "A-1");

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Every entry says by which function its digest was taken, so instances that take it differently
-/// notice, instead of calling an honest repetition a collision.
+/// Every entry names its digest function, so that an instance with another function detects the
+/// difference instead of reporting a collision.
 @ExtendWith(RealServers.class)
 class DigestFunctionTest {
   private static TestServers servers;
@@ -32,7 +32,7 @@ class DigestFunctionTest {
 
   @Test
   @Requirement("IR-ST-10")
-  void a_token_of_another_digest_function_is_not_taken_for_a_collision() {
+  void a_token_of_another_digest_function_is_not_a_collision() {
     var pool = api.pool(1);
     var token = Api.token();
     new RedisTokens(servers, pool).keep(token, "place_hold\t0:elsewhere\tTAKEN\tA-1");
@@ -47,7 +47,7 @@ class DigestFunctionTest {
 
   @Test
   @Requirement({"IR-CF-06", "IR-CFR-03"})
-  void the_function_is_kept_with_every_entry_in_both_layers() {
+  void the_digest_function_is_stored_with_every_entry_in_both_layers() {
     var pool = api.pool(1);
     var used = List.of(Api.token(), Api.token(), Api.token());
     api.place(pool, used.get(0), "ann", "A-1");

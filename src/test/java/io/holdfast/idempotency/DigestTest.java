@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Same request, same digest, wherever and however it is written; another request, another digest.
+/// Equal requests have equal digests, however they are written; different requests have different
+/// ones.
 class DigestTest {
   private static final Map<String, Object> HOLD =
       Map.of("requester", "Ünal", "items", List.of("A-1", "A-2"), "leaseSeconds", 600L);
@@ -44,7 +45,7 @@ class DigestTest {
 
   @Test
   @Requirement("IR-ST-03")
-  void the_token_has_no_part_in_it() {
+  void the_token_does_not_change_the_digest() {
     assertThat(Digest.class.getDeclaredMethods())
         .filteredOn(method -> method.getName().equals("of"))
         .allMatch(method -> !List.of(method.getParameterTypes()).contains(Token.class));
@@ -52,7 +53,7 @@ class DigestTest {
 
   @Test
   @Requirement("IR-ST-04")
-  void neither_locale_nor_time_zone_has_a_part_in_it() {
+  void locale_and_time_zone_do_not_change_the_digest() {
     var locale = Locale.getDefault();
     var zone = TimeZone.getDefault();
     var body = Map.of("TITLE", "I i ı İ", "price", new BigDecimal("1234.5"), "n", -7);
@@ -72,7 +73,7 @@ class DigestTest {
 
   @Test
   @Requirement("IR-ST-05")
-  void the_order_of_members_has_no_part_in_it() {
+  void the_order_of_members_does_not_change_the_digest() {
     var seed = new Random().nextLong();
     var random = new Random(seed);
     var names = new ArrayList<>(IntStream.range(0, 40).mapToObj(i -> "name" + i * 7).toList());
@@ -85,14 +86,14 @@ class DigestTest {
   }
 
   @Test
-  void the_order_of_a_list_has_a_part_in_it() {
+  void the_order_of_a_list_changes_the_digest() {
     assertThat(of(Map.of("items", List.of("A", "B"))))
         .isNotEqualTo(of(Map.of("items", List.of("B", "A"))));
   }
 
   @Test
   @Requirement("IR-ST-06")
-  void where_one_text_ends_and_the_next_begins_has_a_part_in_it() {
+  void the_boundaries_between_texts_change_the_digest() {
     assertDiffer(
         of(Map.of("items", List.of("ab", "c"))),
         of(Map.of("items", List.of("a", "bc"))),
@@ -108,7 +109,7 @@ class DigestTest {
 
   @Test
   @Requirement("IR-ST-06")
-  void where_action_path_and_body_meet_has_a_part_in_it() {
+  void the_boundaries_of_action_path_and_body_change_the_digest() {
     assertDiffer(
         Digest.of("confirm", List.of("a", "b"), Map.of()).value(),
         Digest.of("confirm", List.of("ab"), Map.of()).value(),
@@ -118,7 +119,7 @@ class DigestTest {
   }
 
   @Test
-  void types_tell_values_apart() {
+  void values_of_different_types_have_different_digests() {
     assertDiffer(
         of(Map.of("a", "1")),
         of(Map.of("a", 1)),
@@ -151,7 +152,7 @@ class DigestTest {
   }
 
   @Test
-  void an_astronomic_exponent_costs_nothing() {
+  void a_huge_exponent_costs_no_time() {
     var digests = new ArrayList<String>();
 
     assertTimeout(
@@ -184,7 +185,7 @@ class DigestTest {
   }
 
   @Test
-  void a_lone_surrogate_is_not_taken_for_a_question_mark() {
+  void a_lone_surrogate_differs_from_a_question_mark() {
     assertDiffer(of(Map.of("a", "\ud800")), of(Map.of("a", "?")), of(Map.of("a", "\udc00")));
   }
 

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Two instances share nothing but their servers, and are one service all the same: equal requests
-/// that reach both at the same moment are carried out once.
+/// Equal requests that reach two instances at the same time are executed once. The instances share
+/// only their servers.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class EqualRequestsAtOnceTest {
   private static final int REQUESTS = 1_000;
-  private static final int CROWD = 100;
+  private static final int CALLERS = 100;
 
   private static Service second;
   private static List<Api> instances;
@@ -76,7 +76,7 @@ class EqualRequestsAtOnceTest {
     var token = Api.token();
     instances.getFirst().hold(pool, "ben", "A-1");
 
-    var answers = Together.run(CROWD, i -> api(i).place(pool, token, "ann", "A-1"));
+    var answers = Together.run(CALLERS, i -> api(i).place(pool, token, "ann", "A-1"));
 
     assertThat(answers.stream().map(a -> a.statusCode() + a.body()).distinct()).hasSize(1);
     assertThat(answers.getFirst().statusCode()).isEqualTo(409);
@@ -86,12 +86,12 @@ class EqualRequestsAtOnceTest {
 
   @Test
   @Requirement({"IR-EC-01", "IR-EC-08", "IR-EC-09", "IR-AW-12"})
-  void equal_releases_end_a_hold_once_and_all_are_told_so() {
+  void equal_releases_end_a_hold_once_and_get_equal_answers() {
     var pool = instances.getFirst().pool(1);
     var token = Api.token();
     var hold = instances.getFirst().hold(pool, "ann", "A-1");
 
-    var answers = Together.run(CROWD, i -> api(i).release(hold.id(), token, "ann"));
+    var answers = Together.run(CALLERS, i -> api(i).release(hold.id(), token, "ann"));
 
     assertThat(answers.stream().map(a -> a.statusCode() + a.body()).distinct()).hasSize(1);
     assertThat(answers.getFirst().statusCode()).isEqualTo(200);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// No route changes anything without a token, and none that only looks asks for one.
+/// Every route that changes state needs a token, and no route that only reads does.
 @ExtendWith(RealServers.class)
 class EveryChangeNeedsATokenTest {
   private static final Set<HttpMethod> LOOKING =
@@ -57,7 +57,7 @@ class EveryChangeNeedsATokenTest {
 
   @Test
   @Requirement("IR-AW-16")
-  void looking_needs_no_token_and_leaves_none() {
+  void reads_need_no_token_and_store_none() {
     var pool = api.pool(2);
     var hold = api.hold(pool, "ann", "A-1");
     var words = records.words(pool);

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// A store to be broken in one place.
+/// A store of which a test can break one method.
 class ForwardingStore implements GuardStore {
   private final GuardStore store;
 

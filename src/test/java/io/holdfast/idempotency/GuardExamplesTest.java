@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The four examples of 001. The guard is the same in each; window, rule, and what is done about
-/// what it says are those of whoever uses it.
+/// The four examples of 001. The guard is the same; its user chooses the window, the matching and
+/// the reaction.
 @ExtendWith(RealServers.class)
 @Requirement("DP-BH-1")
 class GuardExamplesTest {
@@ -37,7 +37,7 @@ class GuardExamplesTest {
 
   @Test
   @Requirement({"DP-EX-1", "DP-CO-1", "DP-CO-2", "DP-FL-5"})
-  void what_was_removed_from_a_todo_list_cannot_be_added_for_a_day() {
+  void an_entry_removed_from_a_list_cannot_be_added_for_a_day() {
     var todo = new Todo(guard(stores.postgres(), Duration.ofHours(24), Matching.EXACT));
     assertThat(todo.add("buy milk")).isEqualTo("added");
     todo.remove("buy milk");
@@ -50,7 +50,7 @@ class GuardExamplesTest {
 
   @Test
   @Requirement("DP-EX-2")
-  void a_comment_that_is_sent_twice_is_posted_once() {
+  void a_repeated_comment_is_posted_once() {
     var posted = new ArrayList<String>();
     var guard = guard(stores.redis(), Duration.ofSeconds(60), Matching.NORMALISED);
 
@@ -68,7 +68,7 @@ class GuardExamplesTest {
 
   @Test
   @Requirement("DP-EX-3")
-  void a_charge_that_is_tried_again_gets_the_first_answer_and_charges_nothing() {
+  void a_repeated_charge_gets_the_first_answer_and_charges_nothing() {
     var charges = new Charges(guard(stores.postgres(), Duration.ofMinutes(5), Matching.EXACT));
     var first = charges.charge("key-1", 4200);
 
@@ -82,7 +82,7 @@ class GuardExamplesTest {
 
   @Test
   @Requirement("DP-EX-4")
-  void who_subscribes_again_is_told_that_all_is_well_and_gets_no_second_letter() {
+  void a_repeated_subscription_succeeds_and_sends_no_second_letter() {
     var guard = guard(stores.redis(), Duration.ofHours(1), Matching.IGNORING_CASE);
     var subscribers = new TreeSet<String>();
     var letters = new ArrayList<String>();

@@ -9,9 +9,9 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// What several callers of one guard did at the same time and were told, each with a clock of its
-/// own as instances have. Such a history is well if its calls can be put into one order, in which
-/// none comes before one that had ended when it began, and in which every answer is the right one.
+/// The calls of several concurrent callers of one guard with their results, each with its own clock
+/// as on different instances. A history is linearizable if its calls have an order that respects
+/// real time and explains every result.
 record GuardHistory(List<Call> calls) {
   private static final Duration WINDOW = Duration.ofMillis(2);
   private static final int CALLERS = 3;

@@ -10,13 +10,13 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The judge of histories can say no.
+/// The linearizability check rejects wrong histories.
 @Requirement("DP-EC-11")
 class GuardHistoryTest {
   private static final Instant NOW = MovedClock.START;
 
   @Test
-  void a_record_that_had_ended_is_seen_by_whoever_asks_later() {
+  void a_finished_record_is_seen_by_every_later_check() {
     var record = new Call(0, 1, NOW, null);
 
     assertThat(isLinearizable(record, new Call(2, 3, NOW, SEEN))).isTrue();
@@ -24,7 +24,7 @@ class GuardHistoryTest {
   }
 
   @Test
-  void of_calls_that_overlap_either_may_be_first() {
+  void overlapping_calls_may_take_effect_in_either_order() {
     var record = new Call(0, 5, NOW, null);
 
     assertThat(isLinearizable(record, new Call(2, 3, NOW, SEEN))).isTrue();
@@ -34,7 +34,7 @@ class GuardHistoryTest {
   }
 
   @Test
-  void nobody_sees_what_was_not_recorded_or_has_elapsed() {
+  void an_unrecorded_or_elapsed_identity_is_not_seen() {
     assertThat(isLinearizable(new Call(0, 1, NOW, SEEN))).isFalse();
     assertThat(isLinearizable(new Call(0, 1, NOW, null), new Call(2, 3, NOW.plusMillis(2), SEEN)))
         .isFalse();

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The bounded model of 001: one identity, a window of two ticks, a clock of three. Every state
-/// that can be reached is visited, nearest first, until one breaks the invariant. The step of a
-/// record is handed in, so that the one that is shipped and a wrong one can be tried alike.
+/// The bounded model of 001: one identity, a window of two ticks, a clock of three. It visits every
+/// reachable state, nearest first, until one violates the invariant. The step of a record is a
+/// parameter, so that a wrong one can be tried as well.
 final class GuardModel {
   static final Duration WINDOW = Duration.ofMillis(2);
   static final int CLOCK_MAX = 3;

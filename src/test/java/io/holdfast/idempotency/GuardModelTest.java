@@ -11,7 +11,7 @@ class GuardModelTest {
 
   @Test
   @Requirement({"DP-FM-1", "DP-INV-2"})
-  void the_rule_that_is_shipped_holds_in_all_14_states() {
+  void the_shipped_rule_holds_in_all_14_states() {
     var verdict = GuardModel.explore(GuardWindow::afterRecord);
 
     assertThat(verdict.violation()).isNull();
@@ -21,7 +21,7 @@ class GuardModelTest {
 
   @Test
   @Requirement("DP-FM-2")
-  void one_that_moves_the_moment_of_what_is_seen_is_found_out_at_the_11th() {
+  void a_rule_that_moves_the_recorded_time_fails_in_the_11th_state() {
     var verdict = GuardModel.explore((_, now, _) -> now);
 
     assertThat(verdict.violation()).isEqualTo(new GuardModel.State(1, true, 1, 0));
@@ -30,7 +30,7 @@ class GuardModelTest {
 
   @Test
   @Requirement({"DP-FM-2", "DP-FM-3"})
-  void a_store_that_moves_the_moment_is_found_out_by_the_same_walk() {
+  void the_walk_finds_a_store_that_moves_the_recorded_time() {
     var sliding = new InMemoryGuardStore(1_000);
     var broken =
         new ForwardingStore(sliding) {
@@ -48,7 +48,7 @@ class GuardModelTest {
 
   @Test
   @Requirement("DP-FM-3")
-  void a_store_that_forgets_too_late_is_found_out_too() {
+  void the_walk_finds_a_store_that_keeps_entries_too_long() {
     var late =
         new ForwardingStore(new InMemoryGuardStore(1_000)) {
           @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What can be chosen for a guard, and what cannot.
+/// The options of a guard, and their limits.
 class GuardRulesTest {
 
   @ParameterizedTest
@@ -41,7 +41,7 @@ class GuardRulesTest {
           HASHED,        secret,    Secret,          NOT_SEEN
           """)
   @Requirement("DP-IN-2")
-  void whoever_uses_a_guard_says_what_is_one_and_the_same(
+  void the_owner_of_a_guard_chooses_its_matching(
       Matching matching, String recorded, String asked, GuardResult sighting) {
     var guard = guard(aRule().matching(matching), new MovedClock());
 
@@ -52,7 +52,7 @@ class GuardRulesTest {
 
   @Test
   @Requirement("DP-IN-2")
-  void by_default_only_what_is_equal_is_the_same_and_what_is_hashed_is_not_shown() {
+  void matching_is_exact_by_default_and_hashed_identities_are_not_shown() {
     var hashing = guard(aRule().matching(Matching.HASHED), new MovedClock());
     hashing.record("secret");
 
@@ -64,7 +64,7 @@ class GuardRulesTest {
 
   @Test
   @Requirement({"DP-EC-07", "H-5"})
-  void a_guard_is_closed_when_its_store_is_away_unless_told_otherwise() {
+  void a_guard_without_its_store_is_closed_by_default() {
     assertThat(aRule().whenAway()).isEqualTo(FailureMode.CLOSED);
     assertThat(aRule().openWhenAway().whenAway()).isEqualTo(FailureMode.OPEN);
     assertThat(aRule().beforeCommits().whenAway()).isEqualTo(FailureMode.CLOSED);
@@ -72,7 +72,7 @@ class GuardRulesTest {
 
   @Test
   @Requirement("H-5")
-  void a_guard_that_something_commits_by_cannot_be_open() {
+  void a_guard_that_protects_a_commit_cannot_be_open() {
     assertThatThrownBy(() -> aRule().beforeCommits().openWhenAway())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("guard some decides about a commit");
@@ -82,7 +82,7 @@ class GuardRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"PT0S", "PT-1S", "PT0.0009S", "P367D"})
-  void a_window_that_makes_no_sense_is_refused(Duration window) {
+  void an_invalid_window_is_refused(Duration window) {
     assertThatThrownBy(() -> GuardRules.of("some", window))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("has to be between 1 ms and 366 days");
@@ -106,7 +106,7 @@ class GuardRulesTest {
 
   @Test
   @Requirement({"DP-EC-04", "DP-EC-12"})
-  void there_is_no_way_to_ask_for_a_sliding_window_a_calendar_day_or_a_count_of_events() {
+  void sliding_windows_calendar_days_and_event_counts_are_not_supported() {
     var components = Stream.of(GuardRules.class.getRecordComponents());
 
     assertThat(components.map(RecordComponent::getType))
@@ -122,7 +122,7 @@ class GuardRulesTest {
 
   @Test
   @Requirement("DP-CK-2")
-  void nobody_who_calls_a_guard_can_say_what_time_it_is() {
+  void callers_of_a_guard_cannot_set_the_time() {
     var methods = Stream.of(DuplicateGuard.class.getMethods());
 
     assertThat(methods.map(Method::getParameterTypes).flatMap(Stream::of))
@@ -133,7 +133,7 @@ class GuardRulesTest {
 
   @Test
   @Requirement("DP-AC-2")
-  void there_are_two_things_that_a_guard_can_say() {
+  void a_check_has_two_results() {
     assertThat(List.of(GuardResult.values())).containsExactly(SEEN, NOT_SEEN);
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What a guard does on every store. A store is right if all of this passes on it.
+/// The contract of guard stores. A store is correct if all tests pass on it.
 abstract class GuardStoreContract {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration MOMENT = Duration.ofMillis(1);
@@ -43,7 +43,7 @@ abstract class GuardStoreContract {
   @ParameterizedTest
   @EnumSource(Expiry.class)
   @Requirement({"DP-FL-2", "DP-INV-2", "DP-EC-04"})
-  void a_flurry_of_repetitions_does_not_move_the_end_of_the_window(Expiry expiry) {
+  void repetitions_do_not_move_the_end_of_the_window(Expiry expiry) {
     var guard = guard(expiry);
     guard.record("milk");
 
@@ -60,7 +60,7 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement({"DP-FL-3", "DP-EC-09", "DP-INV-1"})
-  void what_has_elapsed_but_is_still_there_is_not_seen_and_starts_afresh() {
+  void an_elapsed_entry_that_is_still_stored_is_not_seen_and_can_be_recorded_again() {
     var guard = guard(Expiry.LAZY);
     guard.record("milk");
 
@@ -79,7 +79,7 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement({"DP-EC-10", "DP-INV-1", "DP-INV-4", "DP-EC-03"})
-  void eager_expiry_removes_what_has_elapsed_and_never_what_is_live() {
+  void eager_expiry_removes_elapsed_entries_and_no_live_ones() {
     var guard = guard(Expiry.EAGER);
     guard.record("old");
     guard.record("older than it looks");
@@ -102,7 +102,7 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement({"DP-FB-1", "DP-INV-3"})
-  void looking_changes_nothing() {
+  void a_check_changes_nothing() {
     var guard = guard(Expiry.EAGER);
     guard.record("milk");
     clock.move(Duration.ofSeconds(30));
@@ -139,7 +139,7 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement({"DP-AC-1", "DP-DP-1"})
-  void any_text_at_all_can_be_recorded_and_is_told_from_others() {
+  void any_text_can_be_recorded_and_differs_from_others() {
     var guard = guard(Expiry.EAGER);
     var strange =
         List.of(
@@ -157,7 +157,7 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement("DP-EC-08")
-  void a_clock_that_jumps_ends_windows_early_or_late_and_changes_no_moment() {
+  void a_clock_jump_ends_windows_early_or_late_and_changes_no_recorded_time() {
     var guard = guard(Expiry.LAZY);
     guard.record("milk");
 
@@ -174,7 +174,7 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement({"DP-ST-1", "DP-OU-2"})
-  void what_is_under_guard_can_be_read_part_by_part_oldest_first() {
+  void entries_are_read_in_pages_oldest_first() {
     var guard = guard(Expiry.LAZY);
     IntStream.range(0, 7)
         .forEach(
@@ -194,13 +194,13 @@ abstract class GuardStoreContract {
 
   @Test
   @Requirement("DP-FM-3")
-  void every_way_through_the_model_is_one_through_the_store() {
+  void the_store_follows_every_path_of_the_model() {
     assertThat(ModelWalk.through(store())).isEmpty();
   }
 
   @Test
   @Requirement("DP-EC-11")
-  void calls_that_meet_can_be_put_into_one_order_that_explains_them_all() {
+  void concurrent_calls_are_linearizable() {
     for (var round = 0; round < 40; round++) {
       var history = GuardHistory.of(store(), round);
 

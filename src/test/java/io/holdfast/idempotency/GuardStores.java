@@ -24,7 +24,7 @@ final class GuardStores implements AutoCloseable {
     this.postgres = TestLink.to(jdbcUrl);
   }
 
-  /// Patient, because a busy machine is no lost Redis.
+  /// RetryingClient, because a busy machine is no lost Redis.
   static GuardStores on(TestServers servers) {
     new TestSchema(servers).migrate();
     return new GuardStores(servers.redisUri(), servers.jdbcUrl(), Duration.ofSeconds(5));

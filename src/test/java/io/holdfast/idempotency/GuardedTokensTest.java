@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The tokens of the service keep the promise of a guard, although they are no guards (decision
-/// 16): seen from the first call until the window is over, however often.
+/// The tokens of the service keep the promise of a guard without being guards (decision 16): a
+/// token is seen from the first call until its window ends.
 @ExtendWith(RealServers.class)
 class GuardedTokensTest {
   private static TestServers servers;
@@ -35,7 +35,7 @@ class GuardedTokensTest {
 
   @Test
   @Requirement({"IR-ST-11", "IR-INV-6", "IR-ST-09", "DP-EC-03"})
-  void the_entry_of_a_hold_is_written_once_and_repetitions_prolong_nothing() {
+  void the_entry_of_a_hold_is_written_once_and_not_extended_by_repetitions() {
     var pool = api.pool(1);
     var token = Api.token();
     api.place(pool, token, "ann", "A-1");
@@ -56,7 +56,7 @@ class GuardedTokensTest {
 
   @Test
   @Requirement({"IR-ST-11", "IR-INV-7a"})
-  void a_hold_whose_window_is_over_is_a_fresh_one() {
+  void after_its_window_a_token_places_a_new_hold() {
     var pool = api.pool(1);
     var token = Api.token();
     var first = api.place(pool, token, "ann", "A-1");
@@ -70,7 +70,7 @@ class GuardedTokensTest {
 
   @Test
   @Requirement({"IR-ST-11", "IR-INV-6", "IR-INV-7a"})
-  void on_other_routes_the_window_ends_at_its_very_end_and_not_later() throws SQLException {
+  void on_other_routes_the_window_ends_exactly_on_time() throws SQLException {
     var token = Api.token();
     var body = "{\"caller\":\"shop\",\"scopes\":[\"hold\"]}";
     var first = key(token, body);

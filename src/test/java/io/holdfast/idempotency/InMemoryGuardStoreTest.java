@@ -16,7 +16,7 @@ class InMemoryGuardStoreTest extends GuardStoreContract {
   }
 
   @Test
-  void when_it_is_full_it_forgets_what_was_recorded_first() {
+  void a_full_store_removes_its_oldest_entries() {
     var small = new InMemoryGuardStore(2);
     var rules = GuardRules.of("small", Duration.ofHours(1));
     var guard = new DuplicateGuard(rules, small, new MovedClock());

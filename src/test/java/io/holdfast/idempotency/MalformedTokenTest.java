@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What is no token is refused before anything else is looked at. Written to the wire by hand, one
-/// char a byte.
+/// A malformed token is refused before the rest of the request is read. Written to the wire by
+/// hand, one char a byte.
 @ExtendWith(RealServers.class)
 class MalformedTokenTest {
   private static final String BODY = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
@@ -58,7 +58,7 @@ class MalformedTokenTest {
   @ParameterizedTest
   @MethodSource("malformed")
   @Requirement({"IR-PP-01", "IR-PP-02", "IR-PP-03", "IR-PP-04", "IR-PP-10"})
-  void a_token_that_is_missing_or_malformed_is_refused_and_leaves_nothing(List<String> headers) {
+  void a_missing_or_malformed_token_is_refused_and_nothing_is_stored(List<String> headers) {
     var answer = call(headers.toArray(String[]::new));
 
     assertThat(answer.status()).as(answer.body()).isEqualTo(400);
@@ -71,7 +71,7 @@ class MalformedTokenTest {
   }
 
   @Test
-  void a_byte_that_no_header_may_have_is_refused() {
+  void a_byte_that_is_invalid_in_a_header_is_refused() {
     var answer = call("Idempotency-Key: a\u007fb");
 
     assertThat(answer.status()).isEqualTo(400);

@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Every way through the bounded model, up to six steps long, walked on a store: after each step
-/// the store must say what the model says, and the moment of what is seen must be that of its
-/// beginning.
+/// Walks every path of the bounded model, up to six steps, on a store. After each step the store
+/// must agree with the model, and the time of a seen identity must be that of its first record.
 final class ModelWalk {
   private static final int STEPS_MAX = 6;
   private static final String IDENTITY = "it";

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/// Stands still until it is moved.
+/// A clock that changes only when a test moves it.
 final class MovedClock extends Clock {
   static final Instant START = Instant.parse("2026-11-16T20:00:00Z");
 

@@ -34,7 +34,7 @@ class PostgresGuardStoreTest extends GuardStoreContract {
   }
 
   @Test
-  void another_process_sees_what_this_one_has_recorded() {
+  void another_process_sees_records_of_this_one() {
     var rules = GuardRules.of(GuardStores.aName(), Duration.ofHours(1));
     var clock = new MovedClock();
     new DuplicateGuard(rules, store(), clock).record("milk");

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever was decided under a token, a yes or a no, is what every repetition gets: same status,
-/// same bytes, and nothing is done again.
+/// Every repetition under a token gets the stored decision: same status, same bytes, and no second
+/// effect.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class SameTokenSameAnswerTest {
@@ -33,7 +33,7 @@ class SameTokenSameAnswerTest {
     api.hold(pool, "ann", "A-1");
   }
 
-  /// A kind of call that comes to `status`, however it is tokened.
+  /// A kind of call that returns `status`, with any token.
   private record Kind(String name, int status, Call call) {
     @Override
     public String toString() {
@@ -58,7 +58,7 @@ class SameTokenSameAnswerTest {
   @ParameterizedTest
   @MethodSource("placing")
   @Requirement({"IR-ST-08", "IR-AW-03", "IR-AW-07", "IR-AW-08", "IR-INV-1", "IR-CFR-03"})
-  void every_answer_to_placing_is_given_again_byte_for_byte(Kind kind) {
+  void every_answer_to_a_placement_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }
 
@@ -78,7 +78,7 @@ class SameTokenSameAnswerTest {
   @ParameterizedTest
   @MethodSource("releasing")
   @Requirement({"IR-ST-08", "IR-AW-05", "IR-AW-12", "IR-AW-15", "IR-CFR-03"})
-  void every_answer_to_releasing_is_given_again_byte_for_byte(Kind kind) {
+  void every_answer_to_a_release_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }
 
@@ -97,7 +97,7 @@ class SameTokenSameAnswerTest {
   @ParameterizedTest
   @MethodSource("expiring")
   @Requirement({"IR-ST-08", "IR-AW-06", "IR-AW-13", "IR-AW-15", "IR-CFR-03"})
-  void every_answer_to_expiring_is_given_again_byte_for_byte(Kind kind) {
+  void every_answer_to_an_expiry_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A token stands for one call. Spent on anything else it is refused, changes nothing, and never
-/// shows the answer of the call it was spent on.
+/// A token belongs to one call. Another call under it is refused, changes nothing, and never shows
+/// the answer of the first call.
 @ExtendWith(RealServers.class)
 class TokenActionBindingTest {
   private static Api api;
@@ -29,7 +29,7 @@ class TokenActionBindingTest {
 
   @Test
   @Requirement({"IR-INV-4", "IR-AW-12", "IR-AW-13"})
-  void a_token_of_placing_neither_releases_nor_expires() {
+  void a_token_of_a_placement_neither_releases_nor_expires() {
     var pool = api.pool(1);
     var token = Api.token();
     var hold = Api.Hold.of(api.place(pool, token, "ann", "A-1"));
@@ -45,7 +45,7 @@ class TokenActionBindingTest {
 
   @Test
   @Requirement({"IR-INV-4", "IR-AW-09", "IR-AW-13"})
-  void a_token_of_releasing_neither_places_nor_expires() {
+  void a_token_of_a_release_neither_places_nor_expires() {
     var pool = api.pool(2);
     var token = Api.token();
     var released = api.hold(pool, "ann", "A-1");
@@ -62,7 +62,7 @@ class TokenActionBindingTest {
 
   @Test
   @Requirement({"IR-INV-4", "IR-AW-09", "IR-AW-12"})
-  void a_token_of_expiring_neither_places_nor_releases() {
+  void a_token_of_an_expiry_neither_places_nor_releases() {
     var pool = api.pool(2);
     var token = Api.token();
     var expired = api.hold(pool, "ann", "A-1");

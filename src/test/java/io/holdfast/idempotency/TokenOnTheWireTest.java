@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The token is the bytes that were sent, neither folded nor trimmed nor decoded. Written to the
-/// wire by hand, one char a byte.
+/// A token is the sent bytes, not folded, trimmed or decoded. Written to the wire by hand, one char
+/// a byte.
 @ExtendWith(RealServers.class)
 class TokenOnTheWireTest {
   private static final String BODY = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
@@ -48,7 +48,7 @@ class TokenOnTheWireTest {
   @ParameterizedTest
   @MethodSource("equal")
   @Requirement("IR-SD-1")
-  void two_ways_to_write_one_token_are_one_token(List<String> values) {
+  void different_spellings_of_one_token_are_one_token(List<String> values) {
     var pool = api.pool(1);
     var first = call(pool, "Idempotency-Key: " + values.getFirst());
 
@@ -96,7 +96,7 @@ class TokenOnTheWireTest {
         "Root=1-67891233-abcdef012345678912345678;Self=1-67891233-1"
       })
   @Requirement({"IR-SD-2", "IR-CF-05"})
-  void the_keys_of_other_standards_are_kept_as_they_are(String key) {
+  void keys_in_other_common_formats_are_stored_unchanged(String key) {
     var pool = api.pool(1);
 
     var placed = call(pool, "Idempotency-Key: " + key);
@@ -107,7 +107,7 @@ class TokenOnTheWireTest {
 
   @Test
   @Requirement({"IR-PP-03", "IR-CF-04", "IR-SD-1"})
-  void the_longest_token_is_taken_and_the_same_one_for_another_body_is_a_collision() {
+  void the_longest_token_is_accepted_and_collides_with_another_body() {
     var pool = api.pool(1);
     var header = "Idempotency-Key: \"" + "x".repeat(256) + "\"";
 

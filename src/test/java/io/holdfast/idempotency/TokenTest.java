@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the header says is what the token is, byte for byte, or it is refused.
+/// A token is the value of the header, byte for byte; an invalid header is refused.
 class TokenTest {
   private static final int MAX = Token.LENGTH_MAX_DEFAULT;
 
@@ -36,7 +36,7 @@ class TokenTest {
 
   @Test
   @Requirement({"IR-PP-03", "IR-CF-04"})
-  void a_token_of_the_largest_length_is_taken_and_one_more_byte_is_refused() {
+  void a_token_of_the_largest_length_is_accepted_and_one_more_byte_is_refused() {
     assertThat(read("x".repeat(256))).isEqualTo("x".repeat(256));
     assertThat(sentence(List.of("x".repeat(257)))).contains("at most 256 bytes");
     assertThat(Token.read(List.of("x".repeat(41)), 40)).isInstanceOf(MalformedToken.class);
@@ -44,7 +44,7 @@ class TokenTest {
 
   @Test
   @Requirement("IR-PP-03")
-  void quotes_and_escapes_do_not_count() {
+  void quotes_and_escapes_do_not_count_towards_the_limit() {
     var escaped = "\"" + "\\\"".repeat(256) + "\"";
 
     assertThat(read(escaped)).isEqualTo("\"".repeat(256));
@@ -60,20 +60,20 @@ class TokenTest {
 
   @Test
   @Requirement("IR-PP-05")
-  void case_tells_tokens_apart() {
+  void tokens_are_case_sensitive() {
     assertThat(read("abc")).isNotEqualTo(read("ABC"));
   }
 
   @Test
   @Requirement("IR-PP-06")
-  void white_space_tells_tokens_apart() {
+  void white_space_is_not_normalised() {
     assertThat(read("\"abc\"")).isNotEqualTo(read("\"abc \"")).isNotEqualTo(read("\" abc\""));
     assertThat(read("a  b")).isNotEqualTo(read("a b"));
   }
 
   @Test
   @Requirement("IR-PP-07")
-  void forms_of_unicode_tell_tokens_apart() {
+  void unicode_forms_are_not_normalised() {
     var composed = asBytes(Normalizer.normalize("café", Normalizer.Form.NFC));
     var decomposed = asBytes(Normalizer.normalize("café", Normalizer.Form.NFD));
 
@@ -132,7 +132,7 @@ class TokenTest {
         "amzn-RequestId=1-67891233-abcdef012345678912345678"
       })
   @Requirement({"IR-SD-2", "IR-CF-05"})
-  void keys_as_others_make_them_are_carried_unchanged(String key) {
+  void keys_in_common_formats_are_kept_unchanged(String key) {
     assertThat(read(key)).isEqualTo(key);
     assertThat(read("\"" + key + "\"")).isEqualTo(key);
   }

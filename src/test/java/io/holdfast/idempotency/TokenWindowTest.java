@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A token is guarded from its first call until its window is over, however often it is repeated;
-/// then it is as fresh as one that was never seen.
+/// A token is guarded from its first call until its window ends, however often it is repeated.
+/// After that it is unused again.
 @ExtendWith(RealServers.class)
 class TokenWindowTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -38,7 +38,7 @@ class TokenWindowTest {
 
   @Test
   @Requirement({"IR-INV-6", "IR-INV-7a", "IR-ST-09"})
-  void a_flurry_of_repetitions_does_not_move_the_end_of_the_window() {
+  void repetitions_do_not_move_the_end_of_the_window() {
     var pool = api.pool(1, ONE_SECOND);
     var token = Api.token();
     var first = api.place(pool, token, "ann", "A-1");
@@ -56,7 +56,7 @@ class TokenWindowTest {
 
   @Test
   @Requirement("IR-INV-7c")
-  void what_postgres_still_has_of_an_elapsed_token_is_not_served() {
+  void a_stored_answer_of_an_elapsed_token_is_not_served() {
     var pool = api.pool(1, ONE_SECOND);
     var token = Api.token();
     var other = api.hold(pool, "ben", "A-1");
@@ -77,7 +77,7 @@ class TokenWindowTest {
 
   @Test
   @Requirement("IR-INV-7b")
-  void the_guard_and_the_answer_are_one_entry_that_goes_as_a_whole() {
+  void guard_and_answer_are_one_entry_that_ends_as_a_whole() {
     var pool = api.pool(1);
     var token = Api.token();
     api.place(pool, token, "ann", "A-1");
@@ -114,7 +114,7 @@ class TokenWindowTest {
 
   @Test
   @Requirement({"IR-ADV-3a", "IR-ADV-3b"})
-  void a_captured_request_changes_nothing_in_the_window_and_needs_a_key_after_it() {
+  void a_captured_request_has_no_effect_in_the_window_and_needs_an_api_key_later() {
     var pool = api.pool(1, ONE_SECOND);
     var token = Api.token();
     var thief = new Api(api.base(), "a-key-that-was-never-given");

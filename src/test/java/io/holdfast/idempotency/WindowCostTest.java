@@ -35,7 +35,7 @@ class WindowCostTest {
 
   @Requirement("IR-EC-06")
   @Test
-  void an_entry_takes_as_many_bytes_in_both_layers_as_the_documents_say() throws Exception {
+  void the_documented_size_of_an_entry_is_correct_in_both_layers() throws Exception {
     var pool = api.pool(1, "{\"idempotencyWindowSeconds\":600}");
     var token = Api.token();
     api.place(pool, token, "ann", "A-1");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The gateway over HTTP keeps to the contract, whatever the provider answers.
+/// The HTTP gateway fulfils the contract for every answer of a provider.
 @ExtendWith(RealServers.class)
 class HttpGatewayTest extends PaymentGatewayContract {
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -24,7 +24,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
 
   @Override
   protected PaymentGateway gateway() {
-    return till.gateway(Till.HTTP);
+    return till.gateway(PaymentFixture.HTTP);
   }
 
   @Override
@@ -54,13 +54,17 @@ class HttpGatewayTest extends PaymentGatewayContract {
   void theProviderIsWell() {
     till.provider().forgetScript();
     for (var i = 0; i < PROBES; i++) {
-      Await.until(LONG, () -> gateway().cancel(Till.call(Till.id("well"), "ok")) instanceof Done);
+      Await.until(
+          LONG,
+          () ->
+              gateway().cancel(PaymentFixture.call(PaymentFixture.id("well"), "ok"))
+                  instanceof Done);
     }
   }
 
   @Test
-  void it_sends_what_docs_payments_says() {
-    var odd = Till.call("a/b?c%", "ok");
+  void requests_are_those_of_docs_payments() {
+    var odd = PaymentFixture.call("a/b?c%", "ok");
 
     gateway().authorise(odd);
 
@@ -94,7 +98,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
     "502, Unknown",
     "503, Unknown"
   })
-  void only_what_blames_the_request_is_a_no_and_only_200_is_a_yes(int status, String outcome) {
+  void only_200_is_a_success_and_only_definite_4xx_a_refusal(int status, String outcome) {
     till.provider().next(ScriptedProvider.answer(status, status == 204 ? "" : "{}"));
 
     assertThat(gateway().authorise(call("ok")).getClass().getSimpleName()).isEqualTo(outcome);
@@ -119,7 +123,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
           []
           <html>fine</html>
           """)
-  void a_yes_that_does_not_say_what_was_asked_is_unknown(String body) {
+  void a_success_without_the_requested_amount_is_unknown(String body) {
     till.provider().next(ScriptedProvider.answer(200, body));
 
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Unknown.class);
@@ -169,7 +173,7 @@ class HttpGatewayTest extends PaymentGatewayContract {
       till.provider().next(ScriptedProvider.answer(503, "{}"));
     }
     for (var i = 0; i < CALLS_THAT_SHUT_THE_BREAKER / 2; i++) {
-      gateway().authorise(Till.call(Till.id("down"), "ok"));
+      gateway().authorise(PaymentFixture.call(PaymentFixture.id("down"), "ok"));
     }
 
     var spared = gateway().authorise(call("ok"));

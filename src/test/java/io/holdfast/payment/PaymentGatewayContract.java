@@ -16,16 +16,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What every gateway keeps to, whatever is behind it.
+/// The contract of every payment gateway.
 public abstract class PaymentGatewayContract {
-  public static Till till;
+  public static PaymentFixture till;
   public static Rows rows;
 
   public String payment;
 
   @BeforeAll
   static void open(TestServers servers) {
-    till = Till.open(servers);
+    till = PaymentFixture.open(servers);
     rows = Rows.of(servers);
   }
 
@@ -36,12 +36,12 @@ public abstract class PaymentGatewayContract {
 
   @BeforeEach
   void aPayment() {
-    payment = Till.id("payment");
+    payment = PaymentFixture.id("payment");
   }
 
   protected abstract PaymentGateway gateway();
 
-  /// What the provider's own books say.
+  /// The provider's own books.
   protected abstract long captured(String paymentId);
 
   protected abstract long refunded(String paymentId);
@@ -53,15 +53,17 @@ public abstract class PaymentGatewayContract {
   protected abstract String losingTheNextAuthorisation();
 
   @Test
-  void what_is_authorised_is_captured_and_given_back() {
+  void an_authorised_payment_is_captured_and_refunded() {
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Done.class);
 
-    assertThat(gateway().capture(call("ok"))).extracting("moved").isEqualTo(Till.PRICE);
+    assertThat(gateway().capture(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
     assertThat(captured(payment)).isEqualTo(5_000);
 
-    assertThat(gateway().refund(call("ok"))).extracting("moved").isEqualTo(Till.PRICE);
+    assertThat(gateway().refund(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
     assertThat(refunded(payment)).isEqualTo(5_000);
-    assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(Till.PRICE.none());
+    assertThat(gateway().cancel(call("ok")))
+        .extracting("moved")
+        .isEqualTo(PaymentFixture.PRICE.none());
   }
 
   @Requirement({"DP-EX-3", "BR-S-2"})
@@ -69,7 +71,7 @@ public abstract class PaymentGatewayContract {
   void the_same_call_again_has_no_second_effect_and_the_same_answer() {
     gateway().authorise(call("ok"));
     var capture = call("ok");
-    var refund = Till.call(payment, "ok", 2_000);
+    var refund = PaymentFixture.call(payment, "ok", 2_000);
     var cancel = call("ok");
 
     assertThat(gateway().capture(capture)).isEqualTo(gateway().capture(capture));
@@ -85,7 +87,7 @@ public abstract class PaymentGatewayContract {
   void equal_calls_at_once_move_money_once_and_are_answered_alike() {
     gateway().authorise(call("ok"));
     gateway().capture(call("ok"));
-    var refund = Till.call(payment, "ok", 1_000);
+    var refund = PaymentFixture.call(payment, "ok", 1_000);
 
     var answers = Together.run(16, _ -> gateway().refund(refund));
 
@@ -98,7 +100,7 @@ public abstract class PaymentGatewayContract {
     gateway().authorise(call("ok"));
     gateway().capture(call("ok"));
 
-    var answers = Together.run(8, _ -> gateway().refund(Till.call(payment, "ok", 1_000)));
+    var answers = Together.run(8, _ -> gateway().refund(PaymentFixture.call(payment, "ok", 1_000)));
 
     assertThat(answers).filteredOn(Done.class::isInstance).hasSize(5);
     assertThat(refunded(payment)).isEqualTo(5_000);
@@ -114,8 +116,10 @@ public abstract class PaymentGatewayContract {
 
   @Requirement("BR-S-2")
   @Test
-  void cancelling_what_never_was_is_done_and_shuts_out_what_comes_late() {
-    assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(Till.PRICE.none());
+  void cancelling_an_unknown_payment_succeeds_and_blocks_later_calls() {
+    assertThat(gateway().cancel(call("ok")))
+        .extracting("moved")
+        .isEqualTo(PaymentFixture.PRICE.none());
 
     assertThat(gateway().authorise(call("ok"))).isInstanceOf(Declined.class);
     assertThat(gateway().capture(call("ok"))).isInstanceOf(Declined.class);
@@ -123,16 +127,16 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void what_was_cancelled_cannot_be_captured() {
+  void a_cancelled_payment_cannot_be_captured() {
     gateway().authorise(call("ok"));
 
-    assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(Till.PRICE);
+    assertThat(gateway().cancel(call("ok"))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
 
     assertThat(gateway().capture(call("ok"))).isInstanceOf(Declined.class);
   }
 
   @Test
-  void what_was_captured_is_not_cancelled_but_refunded() {
+  void a_captured_payment_cannot_be_cancelled_but_refunded() {
     gateway().authorise(call("ok"));
     gateway().capture(call("ok"));
 
@@ -141,8 +145,10 @@ public abstract class PaymentGatewayContract {
 
   @Requirement("BR-S-2")
   @Test
-  void refunding_what_was_never_captured_is_done_and_moves_nothing() {
-    assertThat(gateway().refund(call("ok"))).extracting("moved").isEqualTo(Till.PRICE.none());
+  void refunding_an_uncaptured_payment_succeeds_and_moves_nothing() {
+    assertThat(gateway().refund(call("ok")))
+        .extracting("moved")
+        .isEqualTo(PaymentFixture.PRICE.none());
   }
 
   @Requirement("BR-S-5")
@@ -151,18 +157,19 @@ public abstract class PaymentGatewayContract {
     gateway().authorise(call("ok"));
     gateway().capture(call("ok"));
 
-    assertThat(gateway().refund(Till.call(payment, "ok", 4_500)))
+    assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 4_500)))
         .extracting("moved")
         .isEqualTo(new Price(4_500, "EUR"));
-    assertThat(gateway().refund(Till.call(payment, "ok", 501))).isInstanceOf(Declined.class);
+    assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 501)))
+        .isInstanceOf(Declined.class);
     assertThat(refunded(payment)).isEqualTo(4_500);
   }
 
   @Test
-  void what_costs_nothing_is_paid_like_everything_else() {
-    assertThat(gateway().authorise(Till.call(payment, "ok", 0))).isInstanceOf(Done.class);
-    assertThat(gateway().capture(Till.call(payment, "ok", 0))).isInstanceOf(Done.class);
-    assertThat(gateway().refund(Till.call(payment, "ok", 0))).isInstanceOf(Done.class);
+  void a_price_of_zero_is_paid_like_any_other() {
+    assertThat(gateway().authorise(PaymentFixture.call(payment, "ok", 0))).isInstanceOf(Done.class);
+    assertThat(gateway().capture(PaymentFixture.call(payment, "ok", 0))).isInstanceOf(Done.class);
+    assertThat(gateway().refund(PaymentFixture.call(payment, "ok", 0))).isInstanceOf(Done.class);
   }
 
   @Requirement("BR-K-4")
@@ -179,17 +186,17 @@ public abstract class PaymentGatewayContract {
   }
 
   @Test
-  void an_authorisation_that_nobody_heard_of_can_be_cancelled() {
+  void an_authorisation_without_an_answer_can_be_cancelled() {
     var method = losingTheNextAuthorisation();
     assertThat(gateway().authorise(call(method))).isInstanceOf(Unknown.class);
 
-    assertThat(gateway().cancel(call(method))).extracting("moved").isEqualTo(Till.PRICE);
+    assertThat(gateway().cancel(call(method))).extracting("moved").isEqualTo(PaymentFixture.PRICE);
 
     assertThat(gateway().capture(call(method))).isInstanceOf(Declined.class);
   }
 
   @Test
-  void a_call_is_on_record_whatever_became_of_it() {
+  void every_call_is_on_record_whatever_its_outcome() {
     var call = call(losingTheNextAuthorisation());
 
     gateway().authorise(call);
@@ -221,6 +228,6 @@ public abstract class PaymentGatewayContract {
   }
 
   public PaymentCall call(String method) {
-    return Till.call(payment, method);
+    return PaymentFixture.call(payment, method);
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A setting that makes no sense stops the start with a sentence that names it and tells no secret.
+/// An invalid setting stops the start with a sentence that names it and shows no secret.
 @ExtendWith(RealServers.class)
 class PaymentSettingsTest {
   private final TestServers servers;
@@ -57,7 +57,7 @@ class PaymentSettingsTest {
   }
 
   @Test
-  void what_belongs_to_a_provider_needs_its_address() {
+  void settings_of_a_provider_need_its_url() {
     assertThatThrownBy(
             () -> RealServers.start(servers, Map.of("holdfast.payment-key", "SECRET")).close())
         .isInstanceOf(StartFailure.class)
@@ -67,7 +67,7 @@ class PaymentSettingsTest {
   }
 
   @Test
-  void without_settings_nobody_moves_money(Service service) {
+  void without_settings_there_is_no_provider(Service service) {
     var gateways = service.context().getBean(GatewayRegistry.class);
 
     assertThat(gateways.find("simulator")).isEmpty();
@@ -91,6 +91,6 @@ class PaymentSettingsTest {
         "holdfast.payment-url", "https://pay.example",
         "holdfast.payment-key", "k",
         "holdfast.payment-methods", "card",
-        "holdfast.payment-secret", Till.SECRET);
+        "holdfast.payment-secret", PaymentFixture.SECRET);
   }
 }

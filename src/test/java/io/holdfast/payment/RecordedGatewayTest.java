@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Who waits for the outside waits for a time that is known before.
+/// Every call to a provider has a time limit.
 @ExtendWith(RealServers.class)
 class RecordedGatewayTest {
   private final TestServers servers;
@@ -37,12 +37,15 @@ class RecordedGatewayTest {
             "holdfast.payment-calls", "1");
     try (var service = RealServers.start(servers, settings)) {
       var context = service.context();
-      var outside = new DeafGateway(new Simulator(context.getBean(SimulatorLedger.class), _ -> {}));
+      var outside =
+          new HangingGateway(new Simulator(context.getBean(SimulatorLedger.class), _ -> {}));
       var gateway = guarded(context, outside);
 
-      var hanging = gateway.authorise(Till.call(Till.id("payment"), "ok"));
+      var hanging = gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment"), "ok"));
       var others =
-          Together.run(2, i -> gateway.authorise(Till.call(Till.id("payment-" + i), "ok")));
+          Together.run(
+              2,
+              i -> gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment-" + i), "ok")));
 
       assertThat(hanging).isEqualTo(new Unknown("simulator gave no answer within 800 ms"));
       assertThat(others)
@@ -51,17 +54,19 @@ class RecordedGatewayTest {
       outside.wakeUp();
       Await.until(
           Duration.ofSeconds(20),
-          () -> gateway.authorise(Till.call(Till.id("payment"), "ok")) instanceof Done);
+          () ->
+              gateway.authorise(PaymentFixture.call(PaymentFixture.id("payment"), "ok"))
+                  instanceof Done);
     }
   }
 
   @Test
-  void what_cannot_be_put_on_record_is_not_asked() {
+  void a_call_that_cannot_be_recorded_is_not_sent() {
     try (var wire = FaultProxy.before(servers.jdbcUrl());
         var provider = new ScriptedProvider();
         var service = RealServers.start(servers, over(wire, provider))) {
       var gateway = service.context().getBean(GatewayRegistry.class).find("http").orElseThrow();
-      var call = Till.call(Till.id("payment"), "ok");
+      var call = PaymentFixture.call(PaymentFixture.id("payment"), "ok");
       wire.cut();
 
       var outcome = gateway.authorise(call);
@@ -93,6 +98,6 @@ class RecordedGatewayTest {
         "holdfast.payment-methods",
         "ok",
         "holdfast.payment-secret",
-        Till.SECRET);
+        PaymentFixture.SECRET);
   }
 }

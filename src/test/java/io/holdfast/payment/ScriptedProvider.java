@@ -19,8 +19,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
-/// A provider as docs/payments.md wants it, over real HTTP, that can be told to misbehave: what is
-/// scripted happens to the next requests, one after the other, after the money has moved.
+/// A provider that follows docs/payments.md, over real HTTP. Scripted faults apply to the next
+/// requests, one after the other, after the money has moved.
 public final class ScriptedProvider implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -32,7 +32,7 @@ public final class ScriptedProvider implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
   private int refundsToRefuse;
 
-  /// What goes wrong with the answer.
+  /// The fault of the answer.
   @FunctionalInterface
   public interface Mishap {
     void befalls(HttpExchange exchange, Answer answer) throws IOException;
@@ -91,7 +91,7 @@ public final class ScriptedProvider implements AutoCloseable {
     return account == null ? 0 : account.refunded;
   }
 
-  /// All goes well with this one.
+  /// No fault.
   static Mishap none() {
     return ScriptedProvider::send;
   }

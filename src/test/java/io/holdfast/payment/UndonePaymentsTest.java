@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What a checkout has taken goes back, also by a provider that takes its time, says no at first,
-/// or whose answers are lost.
+/// A checkout refunds captured money, also if the provider is slow, refuses at first, or loses its
+/// answers.
 @ExtendWith(RealServers.class)
 @Tag("slow")
-class UndonePaymentsTest extends ToldLater {
+class UndonePaymentsTest extends DelayedNotices {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final int MORE_THAN_ARE_ASKED = 1_000;
   private static final Mishap LATER = ScriptedProvider.answer(202, "");
@@ -33,7 +33,7 @@ class UndonePaymentsTest extends ToldLater {
   @BeforeAll
   static void aPool() {
     api = Api.of(till.service());
-    pool = Till.id("pool");
+    pool = PaymentFixture.id("pool");
     var seats =
         IntStream.rangeClosed(1, 10)
             .mapToObj("{\"item\":\"A-%d\",\"priceCents\":5000}"::formatted)
@@ -56,12 +56,12 @@ class UndonePaymentsTest extends ToldLater {
   }
 
   @Test
-  void a_refund_that_a_notice_declined_goes_through_once_its_cause_is_mended() {
+  void a_refund_declined_by_a_notice_succeeds_once_its_cause_is_fixed() {
     var sale = sold("A-1");
     till.provider().refuseRefunds(MORE_THAN_ARE_ASKED);
     reverse(sale);
     awaitState("STUCK");
-    send(Till.id("msg"), declined());
+    send(PaymentFixture.id("msg"), declined());
 
     till.provider().refuseRefunds(0);
     resume();
@@ -77,16 +77,16 @@ class UndonePaymentsTest extends ToldLater {
     till.provider().next(always(LATER));
     reverse(sale);
     Await.until(LONG, () -> refundsAsked() > 0);
-    send(Till.id("msg"), declined());
+    send(PaymentFixture.id("msg"), declined());
 
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
 
     awaitState("COMPENSATED");
     assertThat(money()).contains("REFUNDED 5000");
   }
 
   @Test
-  void what_was_captured_unheard_is_undone_by_its_refund_though_nothing_can_be_cancelled() {
+  void a_capture_without_an_answer_is_refunded_if_it_cannot_be_cancelled() {
     till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
     till.provider().refuseRefunds(1);
 
@@ -100,10 +100,10 @@ class UndonePaymentsTest extends ToldLater {
   }
 
   @Test
-  void what_could_neither_be_cancelled_nor_given_back_is_not_called_undone() {
+  void a_payment_that_was_neither_cancelled_nor_refunded_is_not_undone() {
     var nothing = ScriptedProvider.answer(200, ScriptedProvider.done(0, "EUR").body());
     till.provider().next(ScriptedProvider.none(), ScriptedProvider.cut());
-    for (var i = 0; i < Till.UNDO_TRIES; i++) {
+    for (var i = 0; i < PaymentFixture.UNDO_TRIES; i++) {
       till.provider().next(ScriptedProvider.none(), nothing);
     }
 
@@ -116,17 +116,17 @@ class UndonePaymentsTest extends ToldLater {
   }
 
   @Test
-  void a_refund_that_is_told_later_is_waited_for_and_its_notice_wakes_the_checkout() {
+  void a_pending_refund_is_awaited_and_its_notice_wakes_the_checkout() {
     var sale = sold("A-4");
     till.provider().next(always(LATER));
     reverse(sale);
-    Await.until(LONG, () -> refundsAsked() > Till.UNDO_TRIES);
+    Await.until(LONG, () -> refundsAsked() > PaymentFixture.UNDO_TRIES);
     assertThat(state()).isEqualTo("COMPENSATING");
     rows.change(
         "UPDATE checkout SET next_at = next_at + interval '1 hour' WHERE checkout_id = ?",
         call.paymentId());
 
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
 
     awaitState("COMPENSATED");
     assertThat(money()).contains("REFUNDED 5000");
@@ -134,7 +134,7 @@ class UndonePaymentsTest extends ToldLater {
   }
 
   @Test
-  void a_refund_that_nobody_tells_of_is_stuck_in_the_end_and_waited_for_anew_when_resumed() {
+  void a_refund_without_a_notice_is_stuck_and_awaited_again_when_resumed() {
     var sale = sold("A-5");
     till.provider().next(always(LATER));
     reverse(sale);
@@ -148,7 +148,7 @@ class UndonePaymentsTest extends ToldLater {
 
     Await.until(LONG, () -> refundsAsked() > asked + 1);
     assertThat(state()).isEqualTo("COMPENSATING");
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
     awaitState("COMPENSATED");
   }
 
@@ -175,7 +175,7 @@ class UndonePaymentsTest extends ToldLater {
 
   private void refund(HttpResponse<String> checkout) {
     var id = Http.json(checkout).get("checkoutId").asText();
-    call = new PaymentCall(id + ":capture:undo", id, "ok", Till.PRICE);
+    call = new PaymentCall(id + ":capture:undo", id, "ok", PaymentFixture.PRICE);
   }
 
   private static HttpResponse<String> pay(Api.Hold hold) {
@@ -184,7 +184,7 @@ class UndonePaymentsTest extends ToldLater {
         {"holdId":"%s","requester":"ann","fence":%d,
          "payment":{"provider":"%s","method":"ok","amountCents":5000,"currency":"EUR"}}\
         """
-            .formatted(hold.id(), hold.fence(), Till.HTTP);
+            .formatted(hold.id(), hold.fence(), PaymentFixture.HTTP);
     return Http.post(
         api.base(),
         "/v1/checkouts",

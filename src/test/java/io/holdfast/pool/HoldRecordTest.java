@@ -65,7 +65,7 @@ class HoldRecordTest {
           '\t1000\t2500\t\t0\t',     '\t1000\t\t\t0\t'
           '\t1000\t\tLEASE\t0\t',    '\t1000\t\t\t0\t'
           """)
-  void what_cannot_be_a_hold_is_refused(String instead, String of) {
+  void an_invalid_hold_record_is_refused(String instead, String of) {
     var text = WRITTEN.replace(of.replace("\\t", "\t"), instead.replace("\\t", "\t"));
 
     assertThat(text).isNotEqualTo(WRITTEN);
@@ -107,7 +107,7 @@ class HoldRecordTest {
         "~1z141z5~0123456789abcdef",
         "arena~1z141z5~0123456789abcdef\n"
       })
-  void what_is_not_an_id_names_no_hold(String text) {
+  void an_invalid_id_names_no_hold(String text) {
     assertThat(HoldId.parse(text)).isEmpty();
   }
 
@@ -171,7 +171,7 @@ class HoldRecordTest {
         "shop\t\trelease\t1:d\t9\tTAKEN",
         "shop\tt\trelease\t1:d\t9\tRELEASED\tHELD"
       })
-  void a_line_that_makes_no_sense_is_kept_as_it_is_beside_the_others(String text) {
+  void an_unreadable_line_is_kept_unchanged_beside_the_others(String text) {
     var entry = "3\t5\t0\u001e" + text + "\u001e\t\t\t\t\tOPENED\t";
     var lines = JournalLine.parse(PLACE, new Epoch(9), entry);
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a token keeps of a sale is known but for its time, by which nobody may be misled.
+/// The outcome of a sale is known before its time; comparisons ignore only the time.
 class OpenTimeTest {
   private static final String SALE =
       "CONFIRMED\tCONFIRMED\t7\t" + OutcomeCodec.OPEN_TIME + "\t\t1\tA-1";
@@ -27,7 +27,7 @@ class OpenTimeTest {
         "CONFIRMED\tCONFIRMED\t7\t",
         "NOT_HELD\t"
       })
-  void what_differs_in_anything_else_is_another_outcome(String stored) {
+  void outcomes_that_differ_in_more_than_the_time_are_different(String stored) {
     assertThat(OutcomeCodec.isSame(stored, SALE)).isFalse();
   }
 

@@ -16,7 +16,7 @@ class PoolPolicyTest {
 
   @ParameterizedTest
   @CsvSource({"SEATS,600", "UNIQUE,600", "STOCK,900", "AUCTION,300"})
-  void a_pool_without_wishes_has_what_its_kind_usually_has(PoolKind kind, long lease) {
+  void a_pool_without_a_policy_has_the_defaults_of_its_kind(PoolKind kind, long lease) {
     assertThat(PoolPolicy.of(kind))
         .isEqualTo(
             new PoolPolicy(
@@ -32,7 +32,7 @@ class PoolPolicyTest {
   }
 
   @Test
-  void what_is_not_wished_for_follows_a_lease_that_is() {
+  void defaults_follow_a_given_lease() {
     var longLease = wishing(lease(7_200L));
     var shortLease = wishing(lease(10L));
 
@@ -42,7 +42,7 @@ class PoolPolicyTest {
   }
 
   @Test
-  void what_is_not_wished_for_follows_a_window_that_is() {
+  void defaults_follow_a_given_window() {
     var shortWindow = wishing(new Overrides(null, 60L, null, null, null, null, null, null, null));
 
     assertThat(shortWindow.lease()).isEqualTo(Duration.ofSeconds(60));
@@ -51,7 +51,7 @@ class PoolPolicyTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("contradictions")
-  void what_cannot_be_meant_is_refused_by_name_of_the_field(String sentence, Overrides wishes) {
+  void an_invalid_policy_is_refused_by_field(String sentence, Overrides wishes) {
     assertThatIllegalArgumentException().isThrownBy(() -> wishing(wishes)).withMessage(sentence);
   }
 

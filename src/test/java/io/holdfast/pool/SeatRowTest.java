@@ -44,7 +44,7 @@ class SeatRowTest {
   }
 
   @Test
-  void what_has_no_row_or_no_number_stands_alone() {
+  void a_seat_without_a_row_or_number_has_no_neighbours() {
     var rows = SeatRow.of(List.of(seat(null, 1), seat(null, 2), seat("1", null), seat("2", null)));
 
     assertThat(rows).hasSize(4).allMatch(row -> row.seats().size() == 1);

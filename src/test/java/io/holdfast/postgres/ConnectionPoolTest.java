@@ -69,7 +69,7 @@ class ConnectionPoolTest {
   }
 
   @Test
-  void a_caller_who_finds_no_connection_is_refused_in_time_and_told_why(TestServers servers)
+  void a_caller_without_a_connection_is_refused_in_time_with_a_reason(TestServers servers)
       throws SQLException {
     try (var link = link(servers.jdbcUrl(), 1);
         var _ = link.connection()) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the table `hold` refuses, whatever the code above it does.
+/// The constraints of the table `hold`, independent of the code.
 @ExtendWith(RealServers.class)
 class HoldTableTest {
   private final TestSchema schema;
@@ -101,7 +101,7 @@ class HoldTableTest {
         "pin_no = 7",
         "lease_until = '2026-03-01 12:11Z'"
       })
-  void what_has_ended_stays_as_it_is(String change) throws SQLException {
+  void an_ended_hold_cannot_be_changed(String change) throws SQLException {
     schema.execute(end("CONFIRMED", null, "12:05"));
 
     assertThatThrownBy(() -> schema.execute("UPDATE hold SET " + change))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the files of `db-migrations/` look like, and that those of the past stay as they are.
+/// The form of the files of `db-migrations/`, and that released files do not change.
 class MigrationFilesTest {
   private static final Path RECORD =
       Folders.project().resolve("src/test/resources/migrations.sha256");

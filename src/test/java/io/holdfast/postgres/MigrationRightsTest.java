@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What a user of Postgres needs who is no superuser.
+/// The rights that a Postgres user without superuser needs.
 @ExtendWith(RealServers.class)
 class MigrationRightsTest {
   private final TestServers servers;
@@ -41,7 +41,8 @@ class MigrationRightsTest {
   }
 
   @Test
-  void who_may_not_take_the_roles_is_told_what_to_run_and_nothing_is_left() throws SQLException {
+  void a_user_without_the_roles_gets_the_command_to_run_and_nothing_is_migrated()
+      throws SQLException {
     assertThatThrownBy(this::migrate)
         .isInstanceOf(StartFailure.class)
         .message()
@@ -51,7 +52,7 @@ class MigrationRightsTest {
   }
 
   @Test
-  void who_was_given_the_roles_can_migrate_and_serve() throws SQLException {
+  void a_user_with_the_roles_can_migrate_and_serve() throws SQLException {
     schema.execute("GRANT holdfast_service, holdfast_auditor TO " + user);
 
     assertThat(migrate()).isPositive();

@@ -113,8 +113,7 @@ class MigrationTest {
   }
 
   @Test
-  void a_database_with_other_migrations_is_refused_and_nobody_is_told_to_drop_it()
-      throws Exception {
+  void a_database_with_other_migrations_is_refused_without_advice_to_drop_it() throws Exception {
     flyway(SHIPPED).target("2").load().migrate();
     schema.execute("UPDATE flyway_schema_history SET checksum = 1 WHERE version = '002'");
     var before = schema.content();

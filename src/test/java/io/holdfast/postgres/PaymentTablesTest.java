@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the tables of payments refuse, whatever the code above them does.
+/// The constraints of the payment tables, independent of the code.
 @ExtendWith(RealServers.class)
 class PaymentTablesTest {
   private static TestSchema schema;
@@ -39,7 +39,7 @@ class PaymentTablesTest {
         "DELETE FROM payment_notice",
         "TRUNCATE payment_notice"
       })
-  void what_was_asked_and_told_stays_as_it_was_written(String sql) {
+  void payment_calls_and_notices_are_append_only(String sql) {
     refused(sql, "neither changed nor deleted");
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the table `pool` refuses, whatever the code above it does.
+/// The constraints of the table `pool`, independent of the code.
 @ExtendWith(RealServers.class)
 class PoolTableTest {
   private final TestSchema schema;

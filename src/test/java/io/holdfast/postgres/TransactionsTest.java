@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The three ends of a transaction.
+/// A transaction commits, is refused, or has an unknown result.
 @ExtendWith(RealServers.class)
 class TransactionsTest {
   private final TestServers servers;
@@ -32,7 +32,7 @@ class TransactionsTest {
   }
 
   @Test
-  void what_is_answered_is_there() throws SQLException {
+  void an_answered_write_is_stored() throws SQLException {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       int rows = link.transactions().write(connection -> insert(connection, 1));
 
@@ -43,7 +43,7 @@ class TransactionsTest {
   }
 
   @Test
-  void what_breaks_before_the_commit_has_surely_changed_nothing() throws SQLException {
+  void a_failure_before_commit_definitely_changes_nothing() throws SQLException {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var link = TestLink.to(proxy.insteadOf(servers.jdbcUrl()))) {
       proxy.dropReplyTo("INSERT INTO done");
@@ -54,8 +54,7 @@ class TransactionsTest {
   }
 
   @Test
-  void a_commit_that_did_not_arrive_and_one_whose_answer_was_lost_cannot_be_told_apart()
-      throws SQLException {
+  void an_unsent_commit_and_a_lost_response_are_both_unknown() throws SQLException {
     try (var proxy = FaultProxy.before(servers.jdbcUrl());
         var link = TestLink.to(proxy.insteadOf(servers.jdbcUrl()))) {
       proxy.cutAt("COMMIT");
@@ -79,8 +78,7 @@ class TransactionsTest {
   }
 
   @Test
-  void work_that_fails_by_itself_changes_nothing_and_its_connection_can_be_used_again()
-      throws SQLException {
+  void work_that_throws_changes_nothing_and_its_connection_is_reusable() throws SQLException {
     try (var link = TestLink.to(servers.jdbcUrl())) {
       for (var time = 0; time < 10; time++) {
         catchThrowableOfType(

@@ -9,8 +9,8 @@ import io.holdfast.testing.TestServers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Whether calls arrive in one batch or one by one makes no difference, to their callers and to
-/// what is kept. `HOLDFAST_SEED` in the environment repeats a run.
+/// Calls have the same answers and effects in one batch as one by one. `HOLDFAST_SEED` in the
+/// environment repeats a run.
 @ExtendWith(RealServers.class)
 class BatchesTest {
   private static final int BATCHES = 1_500;

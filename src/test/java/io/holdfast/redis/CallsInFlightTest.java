@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/// Whether Redis is late is judged after its replies had a chance to be read.
+/// Calls time out only after replies had a chance to be read.
 class CallsInFlightTest {
   private static final Duration TIMEOUT = Duration.ofMillis(20);
 
@@ -34,7 +34,7 @@ class CallsInFlightTest {
   }
 
   @Test
-  void a_call_without_a_reply_is_given_up_at_the_second_look_behind_its_time() {
+  void a_call_without_a_reply_times_out_at_the_second_check_after_its_limit() {
     var call = sent();
     letTimePass();
 
@@ -47,7 +47,7 @@ class CallsInFlightTest {
   }
 
   @Test
-  void a_reply_that_is_read_between_the_looks_of_a_late_loop_counts() {
+  void a_reply_read_between_two_checks_of_a_late_loop_counts() {
     var call = sent();
     letTimePass(); // the loop itself was late
 
@@ -60,7 +60,7 @@ class CallsInFlightTest {
   }
 
   @Test
-  void a_call_in_its_time_is_left_alone_behind_one_that_is_late() {
+  void a_call_within_its_limit_is_kept_behind_a_late_one() {
     sent();
     letTimePass();
     inFlight.failLate();

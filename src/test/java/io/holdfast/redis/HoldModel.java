@@ -2,8 +2,8 @@ package io.holdfast.redis;
 
 import module java.base;
 
-/// The rules of holds in plain Java, one call after the other, with a clock that stands still until
-/// it is moved. Answers as the scripts of `redis-scripts/hold/` do, which are compared with it.
+/// The rules of holds in plain Java, one call after the other, with a clock that only a test moves.
+/// It answers as the scripts of `redis-scripts/hold/` do, which are compared with it.
 final class HoldModel {
   static final long NET_MS = 60_000;
 

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Holds every file of `redis-scripts/` to its header: its text, and what it does on a real Redis.
-/// A new script needs no change here, only a header and a class of `ScriptExamples`.
+/// Checks every file of `redis-scripts/` against its header: its text, and its effect on a real
+/// Redis. A new script needs no change here, only a header and a class of `ScriptExamples`.
 @ExtendWith(RealServers.class)
 class LuaContractTest {
   private static final List<ScriptExamples> ALL_EXAMPLES = ScriptExamples.all();

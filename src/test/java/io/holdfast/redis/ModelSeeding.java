@@ -3,9 +3,9 @@ package io.holdfast.redis;
 import module java.base;
 
 /// Opens the model's epoch, in Redis by the scripts of `redis-scripts/pool/`, each of them called
-/// twice, since whoever seeds may have to call again.
+/// twice, since a seeder may have to repeat a call.
 ///
-/// @param isLost whether Redis has nothing left of the epoch before
+/// @param isLost whether Redis has lost the data of the epoch before
 record ModelSeeding(HoldModel model, RedisMemory memory, boolean isLost) {
 
   void open() {

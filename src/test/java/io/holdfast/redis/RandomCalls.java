@@ -31,7 +31,7 @@ final class RandomCalls {
   private final List<Call> calls = new ArrayList<>();
   private final Map<String, Wish> wishes = new HashMap<>();
 
-  /// What they came to, and how often.
+  /// Counts of the outcomes.
   Map<String, Integer> run(RedisMemory memory) {
     System.out.println("HOLDFAST_SEED=" + seed);
     var words = new TreeMap<String, Integer>();

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Holds the code of a script to its header, and to what is forbidden to all scripts.
+/// Checks the code of a script against its header, and against the rules for all scripts.
 final class ScriptContract {
   private static final String TAG = "{p:<pool>}:";
   private static final String TAG_OF_A_GUARD = "{g:<guard>}:";
@@ -14,7 +14,7 @@ final class ScriptContract {
 
   /// Every script is handed the run id; one without epochs says in its header that it has no use
   /// for it.
-  private static final String UNUSED = "not looked at: ";
+  private static final String UNUSED = "not used: ";
 
   /// Walks over the keyspace, and commands whose answer is a matter of chance.
   private static final Set<String> FORBIDDEN =

@@ -150,7 +150,7 @@ class ScriptContractTest {
           -- KEYS[1]    meta             => -- KEYS[1..]  meta         => only the last of KEYS
           -- KEYS[2..]  item             => -- KEYS[2]    item         => KEYS is used beyond plain
           {p:<pool>}:item:<item>         => item:<item>                => KEYS[2] shows no {p:<pool>}:
-          run_id   of the server         => run_id   not looked at: of it => ARGV[1] is used, though
+          run_id   of the server         => run_id   not used: of it => ARGV[1] is used, though
           ARGV[3] lease_ms               => ARGV[4] lease_ms           => ARGV[3] is due
           ARGV[3] lease_ms               => and nothing more           => ARGV[3] is used, but not
           'PX', ARGV[3])                 => 'PX', '5')                 => ARGV[3] is listed, but not

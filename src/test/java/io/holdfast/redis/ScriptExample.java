@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// One run of a script: what was there before, and what it answers. A second run with equal
-/// arguments answers the same and changes nothing, unless the example says otherwise.
+/// One run of a script: the data before it, and its answer. A second run with equal arguments
+/// answers the same and changes nothing, unless the example says otherwise.
 ///
 /// @param before plain Redis commands, their parts divided by blanks
-/// @param reply the texts of the first reply; of one that is a bare word the rest is not looked at
+/// @param reply the texts of the first reply; after a single word the rest is not compared
 /// @param second those of the second reply
-/// @param leaves plain Redis commands with what they answer after the first run
+/// @param leaves plain Redis commands with their answers after the first run
 public record ScriptExample(
     String title,
     List<String> before,

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A token counts for exactly its window, wherever in a bucket that begins, and the buckets that
-/// nobody needs are unlinked. The clock is moved to the millisecond.
+/// A token counts for exactly its window, wherever in a bucket that begins, and old buckets are
+/// unlinked. The clock is moved to the millisecond.
 @ExtendWith(RealServers.class)
 class TokenBucketsTest {
   private static final long WINDOW = 5_000;
@@ -62,7 +62,7 @@ class TokenBucketsTest {
   }
 
   @Test
-  void the_sweep_comes_for_the_earlier_of_two_buckets_first() {
+  void the_sweep_takes_the_earlier_of_two_buckets_first() {
     onOpenPool(
         memory -> {
           refuse(memory, EDGE + 1);
@@ -78,7 +78,7 @@ class TokenBucketsTest {
   }
 
   @Test
-  void a_clock_that_is_set_back_over_the_edge_of_a_bucket_brings_no_token_to_life_again() {
+  void a_clock_set_back_over_the_edge_of_a_bucket_revives_no_token() {
     onOpenPool(
         memory -> {
           refuse(memory, EDGE + 10);
@@ -125,7 +125,7 @@ class TokenBucketsTest {
   }
 
   @Test
-  void a_token_that_comes_back_from_postgres_counts_as_long_as_before() {
+  void a_token_restored_from_postgres_keeps_its_window() {
     servers.redis(
         redis -> {
           var memory = new RedisMemory(redis);

@@ -85,14 +85,14 @@ class BlockingBatcherTest {
   }
 
   @Test
-  void what_may_have_been_done_is_not_done_again() {
+  void a_call_that_may_have_run_is_not_repeated() {
     var lost = new ServerLost(false);
 
     assertThatThrownBy(() -> batcher(1, 10, throwing(lost)).call(1)).isSameAs(lost);
   }
 
   @Test
-  void calls_behind_what_may_have_been_done_run() {
+  void calls_after_one_that_may_have_run_are_executed() {
     var isOpen = new CountDownLatch(1);
     var batcher = batcher(1, 1, firstThrows(isOpen, new ServerLost(false)));
 
@@ -119,7 +119,7 @@ class BlockingBatcherTest {
   }
 
   @Test
-  void what_fails_alone_fails_its_own_call() {
+  void a_call_that_fails_alone_fails_only_itself() {
     var batcher =
         new BlockingBatcher<Integer, Integer>(
             "test",

@@ -43,7 +43,7 @@ class ParallelBatchesTest {
   }
 
   @Test
-  void what_a_full_batch_leaves_behind_is_the_next_one() {
+  void calls_beyond_a_full_batch_form_the_next_one() {
     var parallel = batcher(3, 2);
     List.of("a", "b", "c", "d").forEach(call -> parallel.add("arena", call));
     route.go();

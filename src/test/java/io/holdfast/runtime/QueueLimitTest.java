@@ -74,7 +74,7 @@ class QueueLimitTest {
   }
 
   @Test
-  void callers_are_told_how_long_the_pending_calls_take() {
+  void a_refusal_says_how_long_the_pending_calls_take() {
     run(100, 1_000, SLOW);
 
     assertThat(limit.retryAfter(5_000)).isBetween(Duration.ofMillis(4_800), Duration.ofSeconds(6));

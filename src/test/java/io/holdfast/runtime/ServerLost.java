@@ -1,6 +1,6 @@
 package io.holdfast.runtime;
 
-/// A server that gives no answer, as `PostgresUnavailable` says it.
+/// A failure of a server, in the form of `PostgresUnavailable`.
 final class ServerLost extends RuntimeException implements DependencyUnavailable {
   private static final long serialVersionUID = 1L;
 

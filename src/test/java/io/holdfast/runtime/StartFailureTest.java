@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Whatever keeps the service from starting: one sentence that says so, a non-zero exit, and
-/// nothing left running.
+/// Every failure of a start prints one sentence, exits with a non-zero code and leaves nothing
+/// running.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class StartFailureTest {
@@ -33,7 +33,7 @@ class StartFailureTest {
   }
 
   @Test
-  void a_wrong_setting_is_named_and_its_secret_is_not_told() {
+  void an_invalid_setting_is_named_without_its_secret() {
     assertIsNamed("REDIS_URI", "redis://:SECRET word@127.0.0.1", "must be redis://host:port");
   }
 
@@ -103,7 +103,7 @@ class StartFailureTest {
 
   @Test
   @Tag("proof")
-  void a_redis_that_takes_connections_but_says_nothing(TestServers servers) throws IOException {
+  void a_redis_that_accepts_connections_and_never_answers(TestServers servers) throws IOException {
     try (var silent = new ServerSocket(0)) {
       var environment = environment(servers);
       environment.put("REDIS_URI", "redis://127.0.0.1:" + silent.getLocalPort());
@@ -138,8 +138,7 @@ class StartFailureTest {
 
   @Test
   @Tag("proof")
-  void a_postgres_that_refuses_the_password_is_told_without_telling_the_password(
-      TestServers servers) {
+  void a_refused_password_is_reported_without_the_password(TestServers servers) {
     var environment = environment(servers);
     environment.compute(
         "JDBC_URL", (_, url) -> url.replaceFirst("password=[^&]*", "password=guess"));

@@ -14,8 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/// The Chromium of this machine. Whatever its pages fetch, and whatever goes wrong in them, is
-/// written down.
+/// The installed Chromium. It records all requests and errors of its pages.
 final class Chrome implements AutoCloseable {
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome");

@@ -30,11 +30,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// A map of more holds than one call looks at is right, also if heartbeats change their order while
-/// it is walked, and one that may be wrong is not taken for the map of its version.
+/// A snapshot of more holds than one call reads is correct, also if heartbeats change their order
+/// during the read. An inconsistent snapshot does not count as that of its version.
 @ExtendWith(RealServers.class)
 class HeartbeatsUnderTheMapTest {
-  /// A few more than one call looks at.
+  /// A few more than one call reads.
   private static final int HOLDS = 620;
 
   private static final Map<String, Object> SETTINGS = Map.of("holdfast.rate-limit", "0");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// The page shows what the server says, whatever happens to either of them.
+/// The page shows the state of the server, also after failures of either.
 @ExtendWith(RealServers.class)
 @EnabledIf(
     value = "io.holdfast.seatmap.Chrome#isThere",
@@ -64,7 +64,7 @@ class SeatMapPageTest {
   }
 
   @Test
-  void of_two_people_who_want_one_seat_one_gets_it_and_the_other_is_told_so() {
+  void of_two_requesters_of_one_seat_one_gets_it_and_the_other_sees_a_refusal() {
     var ann = visitor("/");
     var bob = visitor("/");
 
@@ -103,7 +103,7 @@ class SeatMapPageTest {
   }
 
   @Test
-  void a_card_that_is_declined_is_told_in_words_and_the_seat_stays_held() {
+  void a_declined_card_is_explained_and_the_seat_stays_held() {
     var page = visitor("/");
     page.locator("#section").selectOption("B");
     page.locator("#best button").click();
@@ -130,7 +130,7 @@ class SeatMapPageTest {
   }
 
   @Test
-  void while_somebody_looks_heartbeats_move_the_end_of_the_lease() {
+  void heartbeats_extend_the_lease_while_the_page_is_visible() {
     var pool = api.pool(1, "{\"leaseSeconds\":60,\"windowSeconds\":600,\"heartbeatSeconds\":1}");
     var page = visitor("/?pool=" + pool);
     seat(page, "A-1").click();
@@ -167,7 +167,7 @@ class SeatMapPageTest {
   }
 
   @Test
-  void after_a_restart_of_the_server_the_page_catches_up_by_itself() {
+  void the_page_catches_up_after_a_restart_of_the_server() {
     var page = visitor("/");
     seat(page, "C-7").click();
     assertState(page, "C-7", "MINE");
@@ -183,7 +183,7 @@ class SeatMapPageTest {
   }
 
   @Test
-  void after_redis_has_lost_its_memory_the_page_shows_what_the_server_has() {
+  void the_page_shows_the_server_state_after_redis_has_lost_its_data() {
     var pool = api.pool(12);
     var page = visitor("/?pool=" + pool);
     seat(page, "A-5").click();
@@ -230,7 +230,7 @@ class SeatMapPageTest {
     return state.equals("MINE") ? "HELD" : state;
   }
 
-  /// The server does what it is asked for, and the page does not hear of it.
+  /// The server executes the request, and the page does not get the answer.
   private static void loseTheAnswer(Route route) {
     route.fetch();
     route.abort();

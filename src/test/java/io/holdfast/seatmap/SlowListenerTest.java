@@ -22,7 +22,7 @@ class SlowListenerTest {
   private final SeatMapFeed feed = new SeatMapFeed();
 
   @Test
-  void who_is_a_little_behind_gets_each_step_when_it_asks() {
+  void a_listener_slightly_behind_gets_each_change() {
     feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(1);
@@ -40,7 +40,7 @@ class SlowListenerTest {
   }
 
   @Test
-  void who_is_too_far_behind_is_shown_the_current_snapshot_and_nothing_else() {
+  void a_listener_too_far_behind_gets_only_the_current_snapshot() {
     feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(1);
@@ -76,7 +76,7 @@ class SlowListenerTest {
   }
 
   @Test
-  void the_same_map_under_another_number_is_not_told_again() {
+  void the_same_map_under_another_version_is_not_sent_again() {
     feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(5);
@@ -115,7 +115,7 @@ class SlowListenerTest {
   }
 
   @Test
-  void a_heartbeat_does_not_take_the_place_of_a_status_that_was_not_taken_yet() {
+  void a_heartbeat_does_not_replace_an_unsent_status() {
     feed.update(snapshot(1, State.FREE));
     var reader = new Reader();
     reader.ask(1);
@@ -132,7 +132,7 @@ class SlowListenerTest {
   }
 
   @Test
-  void one_who_was_never_taken_up_leaves_when_it_is_ended() {
+  void a_listener_without_a_subscriber_leaves_when_it_is_ended() {
     var left = new ArrayList<SseSubscription>();
     var listener = new SseSubscription(feed, null, new StreamMeters(meters), left::add);
 

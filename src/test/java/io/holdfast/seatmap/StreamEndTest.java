@@ -32,7 +32,7 @@ class StreamEndTest {
   }
 
   @Test
-  void more_than_the_bound_are_refused_and_whoever_leaves_makes_room(TestServers servers) {
+  void listeners_beyond_the_limit_are_refused_until_one_leaves(TestServers servers) {
     try (var service = RealServers.start(servers, Map.of("holdfast.live-listeners", 2))) {
       var api = Api.of(service);
       var pool = api.pool(1);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class StreamTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /// Many more were tried by hand: docs/live.md says how they fared.
+  /// docs/live.md has a measurement with many more.
   private static final int MANY = Integer.getInteger("holdfast.live.listeners", 200);
 
   /// Of this class, all of which may still be followed.
@@ -68,7 +68,7 @@ class StreamTest {
   }
 
   @Test
-  void who_comes_back_with_its_last_id_gets_just_what_it_missed() {
+  void a_client_that_reconnects_with_its_last_id_gets_only_the_missed_changes() {
     var pool = api.pool(4);
     var before = Listening.to(api, pool);
     api.hold(pool, "ann", "A-1");
@@ -90,7 +90,7 @@ class StreamTest {
   }
 
   @Test
-  void who_has_missed_nothing_is_told_nothing() {
+  void a_client_that_missed_nothing_gets_nothing() {
     var pool = api.pool(1);
     var before = Listening.to(api, pool);
     before.close();
@@ -121,7 +121,7 @@ class StreamTest {
   }
 
   @Test
-  void what_another_instance_does_is_seen_and_its_listeners_can_go_on_here() {
+  void changes_by_another_instance_are_sent_and_its_listeners_can_continue_here() {
     var pool = api.pool(3);
     try (var other = RealServers.start(servers, Map.of());
         var here = Listening.to(api, pool)) {
@@ -160,7 +160,7 @@ class StreamTest {
   }
 
   @Test
-  void all_of_many_listeners_get_all_changes_for_the_price_of_one_look() {
+  void many_listeners_get_all_changes_from_one_poll() {
     var pool = api.pool(30);
     var listeners = IntStream.range(0, MANY).mapToObj(_ -> Listening.to(api, pool, "")).toList();
     try {
@@ -185,7 +185,7 @@ class StreamTest {
   }
 
   @Test
-  void nobody_listens_without_a_key_or_to_what_is_not_there() {
+  void a_stream_needs_a_key_and_an_existing_pool() {
     var pool = api.pool(1);
 
     var keyless = Http.get(api.base(), "/v1/pools/" + pool + "/stream");

@@ -1,7 +1,7 @@
 package io.holdfast.seeding;
 
-import static io.holdfast.testing.Patient.PATIENCE;
-import static io.holdfast.testing.Patient.decided;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -129,7 +129,7 @@ class PoolSeederTest {
   }
 
   @Test
-  void a_seeder_that_died_half_way_is_taken_over_and_callers_wait_or_are_told_to() {
+  void a_seeding_that_died_is_taken_over_and_callers_wait_or_get_retry_after() {
     var api = Api.of(one);
     var pool = api.pool(20, "{\"maxHoldsPerRequester\":1000}");
     var held = api.hold(pool, "anna", "A-20");
@@ -176,7 +176,7 @@ class PoolSeederTest {
     assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), newer, "TEST")).isTrue();
   }
 
-  /// It was slow: a newer epoch was opened and lost meanwhile, so nothing in Redis tells of it.
+  /// A slow seeder: a newer epoch was opened and lost since, so Redis has no trace of it.
   @Test
   @Requirement("BR-F-6")
   void an_epoch_that_is_no_longer_the_newest_is_not_opened_over_an_empty_memory() {
@@ -193,7 +193,7 @@ class PoolSeederTest {
     assertThat(Hold.of(placed).fence()).isGreaterThan(newest.fence());
   }
 
-  /// A seeder took a number and died before Redis heard of it.
+  /// A seeder took an epoch and died before it reached Redis.
   @Test
   @Requirement("IR-ST-01")
   void a_pool_whose_epoch_was_raised_for_nothing_is_drained_all_the_same() {

@@ -1,6 +1,6 @@
 package io.holdfast.seeding;
 
-import static io.holdfast.testing.Patient.PATIENCE;
+import static io.holdfast.testing.RetryingClient.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Redis is made to say what is not so.
+/// The reconciler corrects wrong data in Redis.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ReconcilerTest {

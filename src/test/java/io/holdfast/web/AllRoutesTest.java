@@ -147,7 +147,7 @@ class AllRoutesTest {
     assertThat(one).isPresent().isNotEqualTo(other);
   }
 
-  /// A refusal that says: nothing was done, for sure, and asking again is of no use.
+  /// A definite refusal that a retry does not change.
   private static void assertRefused(HttpResponse<String> response, int status, String code) {
     var problem = Http.json(response);
     assertThat(response.statusCode()).isEqualTo(status);

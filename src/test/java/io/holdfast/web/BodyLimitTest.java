@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// How large a body may be: 64 KiB, and 16 MiB where a route says so, whether it tells its size or
-/// not.
+/// A body has at most 64 KiB, or 16 MiB where a route allows it, with or without a Content-Length.
 @ExtendWith(RealServers.class)
 class BodyLimitTest {
   private static final int SMALL = 65_536;

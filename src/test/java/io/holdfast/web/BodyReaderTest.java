@@ -61,7 +61,7 @@ class BodyReaderTest {
   }
 
   @Test
-  void what_may_be_absent_is_null() {
+  void an_absent_optional_field_is_null() {
     var order = read("{\"name\":\"n\",\"count\":1,\"colour\":null}");
 
     assertThat(order).isEqualTo(new Order("n", null, 1, null, null, null, null, null, null, null));

@@ -10,7 +10,7 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.serde.annotation.Serdeable;
 
-/// Routes for tests only: one that answers what it was sent, and one that has a bug.
+/// Routes for tests only: one echoes its request, and one has a bug.
 @Controller("/test/echo")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Secured(SecurityRule.IS_ANONYMOUS)

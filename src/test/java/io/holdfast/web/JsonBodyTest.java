@@ -81,7 +81,7 @@ class JsonBodyTest {
         "{\"a\":1e99999999999}",
         "{\"a\":\"\\x\"}"
       })
-  void what_can_be_read_in_two_ways_or_none_is_refused(String body) {
+  void an_ambiguous_or_unreadable_body_is_refused(String body) {
     assertThatThrownBy(() -> read(body)).isInstanceOf(UnparsableBody.class);
   }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonFieldsTest {
 
   @Test
-  void a_request_that_makes_sense_is_taken_whole() {
+  void a_valid_request_is_read_completely() {
     var fields =
         fields(
             """
@@ -109,7 +109,7 @@ class JsonFieldsTest {
   }
 
   @Test
-  void what_is_wrong_in_a_nested_object_is_named_by_its_path() {
+  void an_error_in_a_nested_object_is_named_by_its_path() {
     assertThat(refusal("{\"p\":{\"n\":0}}", f -> f.optionalObject("p").optionalWhole("n", 1, 2)))
         .startsWith("p.n: ");
     assertThat(refusal("{\"l\":[{},{\"t\":1}]}", f -> f.optionalObjects("l", 9).get(1).text("t")))
@@ -125,7 +125,7 @@ class JsonFieldsTest {
   }
 
   @Test
-  void a_field_that_nobody_knows_is_refused_by_its_name() {
+  void an_unknown_field_is_refused_by_name() {
     var fields = fields("{\"a\":\"x\",\"leaseSecnds\":1}");
     fields.text("a");
 

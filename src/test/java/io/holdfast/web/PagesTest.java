@@ -99,7 +99,7 @@ class PagesTest {
   }
 
   @Test
-  void every_route_says_what_it_answers_and_how_it_refuses() {
+  void every_route_describes_its_answers_and_refusals() {
     Map<String, Map<String, Object>> description =
         new Yaml(new SafeConstructor(new LoaderOptions()))
             .load(Http.get(address, "/openapi.yaml").body());
@@ -147,7 +147,7 @@ class PagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/holdfast.css", "/icon.svg", "/seats.js"})
-  void what_a_page_is_drawn_with_loads_nothing_from_elsewhere(String part) {
+  void the_assets_of_a_page_load_nothing_from_other_hosts(String part) {
     var text = Http.get(address, part).body().replace("http://www.w3.org/2000/svg", "");
 
     assertThat(hosts(text)).isEmpty();
@@ -155,7 +155,7 @@ class PagesTest {
   }
 
   @Test
-  void the_drawer_of_the_docs_is_told_not_to_load_fonts_and_names_no_new_host() {
+  void the_docs_viewer_loads_no_fonts_and_names_no_other_host() {
     var page = Http.get(address, "/docs").body();
     var script = Http.get(address, "/rapidoc.js");
 
@@ -168,7 +168,7 @@ class PagesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/docs", "/index.html"})
-  void the_browser_is_told_to_fetch_nothing_from_elsewhere(String page) {
+  void the_content_security_policy_allows_no_other_host(String page) {
     var headers = Http.get(address, page).headers();
 
     var policy = headers.firstValue("Content-Security-Policy").orElse("none");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class ReadinessTest {
-  /// How soon a cut is told; a hang and a return may take a few more rounds of asking.
+  /// How soon a cut is reported; a hang or a recovery may take a few more probes.
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private static final Duration IN_TIME = Duration.ofSeconds(10);
@@ -91,7 +91,7 @@ class ReadinessTest {
   }
 
   @Test
-  void what_was_lost_is_taken_up_again() {
+  void a_lost_link_is_restored() {
     redis.cut();
     postgres.cut();
     awaitReadiness(SOON, 503, "DOWN");

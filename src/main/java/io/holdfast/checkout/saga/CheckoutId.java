@@ -4,8 +4,8 @@ import io.holdfast.pool.PoolName;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Names one checkout for ever. Clients take it for opaque; 130 random bits keep it from being
-/// guessed, and from being the token of anything else.
+/// The id of a checkout, opaque to clients. It has 130 random bits, so it cannot be guessed and
+/// equals no token.
 public record CheckoutId(PoolName pool, String code) {
   public static final int CODE_LENGTH = 26;
   private static final Pattern CODE = Pattern.compile("[0-9a-v]{26}");

@@ -95,8 +95,8 @@ public final class CaptureStep implements Step {
       throws SQLException {
     if (moved.cents() == 0 && run.order().price().cents() > 0) {
       return isUnknown(run)
-          ? new Failed("not-cancelled", "nothing had been captured, and nothing was cancelled")
-          : new Done("nothing had been captured");
+          ? new Failed("not-cancelled", "nothing was captured, and nothing was cancelled")
+          : new Done("nothing was captured");
     }
     var price = run.order().price();
     PaymentCalls.record(

@@ -24,7 +24,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 
-/// Gives leave to do one thing with one hold, once.
+/// Issues nonces, each for one operation on one hold.
 @Controller("/v1/authorizations")
 @OpenApiInfo.MayRefuse
 @Secured("operate")

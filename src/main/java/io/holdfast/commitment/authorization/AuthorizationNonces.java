@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Leave to do one thing with one hold within a time, once. Only the hashes of nonces are kept, and
-/// using one is a part of what it is used for.
+/// One-time authorisations for one operation on one hold within a limited time. Only the hash of a
+/// nonce is stored. The transaction that uses a nonce also consumes it.
 @Singleton
 public final class AuthorizationNonces {
   static final OneTimeSecret NONCE = new OneTimeSecret("nonce", "hn_");
@@ -59,7 +59,7 @@ public final class AuthorizationNonces {
     this.random = random;
   }
 
-  /// The outcome holds a salt in the place of the nonce, see `OneTimeSecret`.
+  /// The outcome contains a salt instead of the nonce, see `OneTimeSecret`.
   IdempotentResult make(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
     return results.once(
         call,
@@ -128,7 +128,7 @@ public final class AuthorizationNonces {
     return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }
 
-  /// The stored outcome has the salt of the nonce in its place.
+  /// The stored outcome has the salt instead of the nonce.
   ///
   /// @param nonce shown only in this response and its replays
   @Serdeable

@@ -27,10 +27,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What a checkout does with the items of a hold: claims them at its fence (`ClaimItems`), then
-/// sells them at that fence (`SellClaimedItems`) or gives them back. Each step is part of the
-/// caller's transaction, beside the step's own row; none of them commits. While a hold is claimed
-/// its row has the odd number of the pin, so neither another call nor `PinArbiter` can end it.
+/// Claims the items of a hold for a checkout at its fence (`ClaimItems`), and then sells them at
+/// that fence (`SellClaimedItems`) or returns them. Each step is part of the caller's transaction,
+/// together with the row of the step; no step commits. While a hold is claimed, its row has the odd
+/// number of the pin, so neither another call nor `PinArbiter` can end it.
 @Singleton
 public final class CheckoutClaims {
   private static final String READ =
@@ -42,8 +42,8 @@ public final class CheckoutClaims {
                  AND hold.fence = given.fence
       """;
 
-  /// The items keep their fence. The hold takes the next pin number, which shuts out all earlier
-  /// pins. Without the outbox entry Redis would keep the pin for as long as the claim could last.
+  /// The items keep their fence. The hold takes the next pin number, which invalidates all earlier
+  /// pins. Without the outbox entry Redis would keep the pin until the claim times out.
   private static final String GIVE_BACK =
       """
       WITH given AS MATERIALIZED (
@@ -87,16 +87,16 @@ public final class CheckoutClaims {
     this.artifact = artifact.hash();
   }
 
-  /// All of the items or none. Claiming again at the same pin moves the end of the claim.
+  /// Claims all of the items or none. A second claim at the same pin moves the end of the claim.
   ///
-  /// @param request what will be sold, with the hold that is pinned; its token has no part in this
+  /// @param request the sale to come, with the pinned hold; its token is not used
   public record Claim(ConfirmRequest request, Instant until) {}
 
   public ClaimOutcome claim(Transaction transaction, ConfirmRequest request, Instant claimUntil) {
     return lone(claim(transaction, List.of(new Claim(request, claimUntil)), true));
   }
 
-  /// Sells what was claimed, with all that belongs to a sale but the outcome of a token.
+  /// Sells the claimed items. Writes all rows of a sale except the outcome of a token.
   public ClaimOutcome sell(Transaction transaction, ConfirmRequest request) {
     return lone(sell(transaction, List.of(request), true));
   }
@@ -119,7 +119,7 @@ public final class CheckoutClaims {
     return ClaimBatch.run(transaction, requests, step, isAlone, settings.inflightWait());
   }
 
-  /// The hold at the pin that it was claimed at; empty if nothing of it is claimed.
+  /// The hold at the pin of its claim; empty if it is not claimed.
   public Optional<HoldRecord> claimed(Transaction transaction, HoldId hold) throws SQLException {
     return Optional.ofNullable(claimed(transaction, List.of(hold)).get(hold.toString()));
   }
@@ -148,7 +148,7 @@ public final class CheckoutClaims {
     return claimed;
   }
 
-  /// Whether the time of a claim has run out, by Postgres' clock.
+  /// Whether a claim has timed out, by Postgres' clock.
   public boolean isOver(Transaction transaction, HoldId hold) throws SQLException {
     var sql =
         """
@@ -166,7 +166,7 @@ public final class CheckoutClaims {
     }
   }
 
-  /// Gives the items back: they are free, and the hold is held without a claim.
+  /// Returns the items: they are free, and the hold is HELD without a claim.
   public ClaimOutcome giveBack(Transaction transaction, PoolName pool, HoldRecord pinned) {
     var connection = transaction.connection();
     var rows = new SaleRows();

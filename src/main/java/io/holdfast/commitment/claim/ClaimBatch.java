@@ -75,7 +75,7 @@ final class ClaimBatch {
         return run(connection, before, requests, step, isAlone, patience);
       } catch (SQLException e) {
         if (isAlone && SaleBatchResult.rolledBack(e).cause() == SaleBatchResult.Cause.LOCKED) {
-          connection.rollback(before); // so that the caller can record that it was in vain
+          connection.rollback(before); // so that the caller can record the failed attempt
           return List.of(new NotNow(new Running()));
         }
         throw e;

@@ -78,7 +78,7 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
 
   @Override
   public @Nullable ClaimOutcome refusal(ConfirmRequest request, LockedFacts facts, Pinned pinned) {
-    return switch (ConfirmRules.judgeClaim(request, facts, pinned)) {
+    return switch (ConfirmRules.decideClaim(request, facts, pinned)) {
       case Refuse(var outcome, _) -> new Refused(outcome);
       case Nothing(var outcome) -> new NotNow(outcome);
       case Prior _, Repeat _ -> new Refused(Reason.REPLAY_DUPLICATE);

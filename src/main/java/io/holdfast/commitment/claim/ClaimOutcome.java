@@ -6,13 +6,14 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.StoredOutcome;
 import java.util.List;
 
-/// What a step of a checkout can come to in the ledger. The caller commits or rolls back.
+/// The result of a step of a checkout in the ledger. The caller commits or rolls back.
 public sealed interface ClaimOutcome {
 
-  /// It is done, with these items at these versions.
+  /// The step is done.
   ///
-  /// @param hold as its row is now
-  /// @param outboxId what tells the relay of a sale; 0 if it is none
+  /// @param hold the new state of its row
+  /// @param items with their new versions
+  /// @param outboxId of a sale; 0 for other steps
   record Done(HoldRecord hold, List<ItemVersion> items, long outboxId) implements ClaimOutcome {
     public Done {
       items = List.copyOf(items);
@@ -22,7 +23,7 @@ public sealed interface ClaimOutcome {
   /// A final refusal; nothing was written.
   record Refused(StoredOutcome.Refusal outcome) implements ClaimOutcome {}
 
-  /// Nothing was written, and the answer may be another one later: the pin was shut out, its
-  /// deadline passed, or another checkout has the hold.
+  /// Nothing was written, and a later call may succeed: the pin was invalidated, its deadline
+  /// passed, or another checkout has the hold.
   record NotNow(CommitOutcome why) implements ClaimOutcome {}
 }

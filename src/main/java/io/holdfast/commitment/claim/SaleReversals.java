@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Takes sales back: a new record that refers to the sale, which itself stays what it was. The
-/// items become free and keep their fence, so the next one has a higher one. All of it is a part of
-/// the caller's transaction.
+/// Reverses sales. A reversal is a new record that refers to the sale; the sale itself does not
+/// change. The items become free and keep their fence, so the next holder has a higher fence. It
+/// runs in the caller's transaction.
 @Singleton
 public final class SaleReversals {
-  /// Items first, as whoever sells them does.
+  /// Locks items before holds, as every sale does.
   private static final String LOCK_ITEMS =
       """
       SELECT i.item
@@ -70,7 +70,7 @@ public final class SaleReversals {
     }
   }
 
-  /// Empty if there is no sale of this hold, or none any more.
+  /// Empty if the hold has no sale, or its sale is already reversed.
   public Optional<Reversed> reverse(Transaction transaction, HoldId hold, Reason reason)
       throws SQLException {
     var connection = transaction.connection();

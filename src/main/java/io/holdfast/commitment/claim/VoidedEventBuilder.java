@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What the world is told of a sale that was taken back, put together from its commitments.
+/// Builds the event of a voided sale from its commitments.
 final class VoidedEventBuilder {
   private static final List<String> COMMITMENT =
       List.of(
@@ -38,7 +38,7 @@ final class VoidedEventBuilder {
   private String requester = "";
   private @Nullable Instant voidedAt;
 
-  /// One item of it.
+  /// One voided item.
   void take(ResultSet row) throws SQLException {
     voidedAt = ArrayBinder.moment(row, "voided_at");
     caller = row.getString("caller");
@@ -57,7 +57,7 @@ final class VoidedEventBuilder {
     total += row.getLong("price_cents");
   }
 
-  /// Null if there was nothing to take back.
+  /// Returns null if the sale has no commitments to void.
   @Nullable Instant voidedAt() {
     return voidedAt;
   }

@@ -1,4 +1,4 @@
-/// The steps of a checkout in the ledger: claim, sell, give back, reverse.
+/// The steps of a checkout in the ledger: claim, sell, return, reverse.
 @NullMarked
 package io.holdfast.commitment.claim;
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Every execution of a call, for the records: with what it did in the same transaction, or in one
-/// of its own if it was rolled back.
+/// Records every execution of a call: in the transaction of its effect, or in a separate one if
+/// that was rolled back.
 @Singleton
 final class AttemptLog {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
@@ -37,7 +37,7 @@ final class AttemptLog {
     this.transactions = transactions;
   }
 
-  /// @param outcome the word of it; `detail`, what else there is to say
+  /// @param outcome its stored word; `detail`, further information
   record Tried(
       TokenAction action,
       PoolName pool,
@@ -63,7 +63,7 @@ final class AttemptLog {
     }
   }
 
-  /// In a transaction of its own. What cannot be written here is in the log at least.
+  /// Runs in a separate transaction. A failure is only logged.
   void rolledBack(List<Tried> tried) {
     try {
       transactions.write(

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Commit queue. Starts a batch at once if none is running, otherwise at half the size in flight or
 /// after 10 ms: a transaction costs the same to begin and to end, whatever its size.
 ///
-/// Before it starts, it waits up to 1 ms for announced sales, and for more sales if the batch would
+/// Before it starts, it waits up to 1 ms for expected sales, and for more sales if the batch would
 /// be much smaller than the last ones.
 final class CommitQueue implements StartRule {
-  private static final long ANNOUNCED_NANOS_MAX = Duration.ofMillis(1).toNanos();
-  private static final long LOOK_AGAIN_NANOS = Duration.ofNanos(250_000).toNanos();
+  private static final long EXPECTED_NANOS_MAX = Duration.ofMillis(1).toNanos();
+  private static final long RECHECK_NANOS = Duration.ofNanos(250_000).toNanos();
 
   /// A batch starts beside others that are together up to this many times larger.
   private static final double IN_FLIGHT_RATIO = 2;
@@ -24,7 +24,7 @@ final class CommitQueue implements StartRule {
 
   private final int callsMax;
   private final long pauseNanosMax;
-  private final AtomicInteger announced = new AtomicInteger();
+  private final AtomicInteger expected = new AtomicInteger();
   private double usualSize;
   private boolean isLargeEnough;
   private long largeEnoughAt;
@@ -36,13 +36,13 @@ final class CommitQueue implements StartRule {
     this.pauseNanosMax = pauseMax.toNanos();
   }
 
-  /// A sale may arrive soon. `present` follows when it does, and when it does not.
-  void announce() {
-    announced.incrementAndGet();
+  /// A sale may arrive soon. `stopExpectingSale` follows when it arrives, and when it does not.
+  void expectSale() {
+    expected.incrementAndGet();
   }
 
-  void present() {
-    announced.decrementAndGet();
+  void stopExpectingSale() {
+    expected.decrementAndGet();
   }
 
   @Override
@@ -54,12 +54,12 @@ final class CommitQueue implements StartRule {
       isLargeEnough = true;
       largeEnoughAt = pausedNanos;
     }
-    var left = largeEnoughAt + ANNOUNCED_NANOS_MAX - pausedNanos;
-    return isMoreExpected(waiting) && left > 0 ? Math.min(left, LOOK_AGAIN_NANOS) : 0;
+    var left = largeEnoughAt + EXPECTED_NANOS_MAX - pausedNanos;
+    return isMoreExpected(waiting) && left > 0 ? Math.min(left, RECHECK_NANOS) : 0;
   }
 
   private boolean isMoreExpected(int waiting) {
-    return waiting < callsMax && (announced.get() > 0 || waiting * USUAL_RATIO < usualSize);
+    return waiting < callsMax && (expected.get() > 0 || waiting * USUAL_RATIO < usualSize);
   }
 
   @Override

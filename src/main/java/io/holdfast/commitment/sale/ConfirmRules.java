@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConfirmRules {
   private ConfirmRules() {}
 
-  static ConfirmVerdict judge(ConfirmRequest request, LockedFacts facts) {
+  static ConfirmVerdict decide(ConfirmRequest request, LockedFacts facts) {
     if (facts.token() != null) {
       return spent(request, facts.token());
     }
@@ -57,20 +57,21 @@ public final class ConfirmRules {
   }
 
   /// How a call compares with the call that its token was used for.
-  public enum Likeness {
+  public enum TokenMatch {
     SAME,
     OTHER_FUNCTION,
     OTHER
   }
 
-  public static Likeness compare(LockedFacts.SpentToken token, TokenAction action, Digest digest) {
+  public static TokenMatch compare(
+      LockedFacts.SpentToken token, TokenAction action, Digest digest) {
     var isSameAction = token.action() == action;
     if (isSameAction && token.digest().equals(digest.value())) {
-      return Likeness.SAME;
+      return TokenMatch.SAME;
     }
     return isSameAction && !function(token.digest()).equals(function(digest.value()))
-        ? Likeness.OTHER_FUNCTION
-        : Likeness.OTHER;
+        ? TokenMatch.OTHER_FUNCTION
+        : TokenMatch.OTHER;
   }
 
   public static String function(String digest) {
@@ -110,7 +111,7 @@ public final class ConfirmRules {
   }
 
   /// Whether a checkout may claim the pinned hold. It may repeat a claim at the same pin.
-  public static ConfirmVerdict judgeClaim(
+  public static ConfirmVerdict decideClaim(
       ConfirmRequest request, LockedFacts facts, Pinned pinned) {
     if (facts.consumed() != null) {
       return new Refuse(Reason.REPLAY_DUPLICATE, false);

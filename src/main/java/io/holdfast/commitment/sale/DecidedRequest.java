@@ -80,7 +80,7 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
   }
 
   /// The pin number that the row gets. A sale keeps that of its pin; a refusal takes the next one,
-  /// which shuts the pin out.
+  /// which invalidates the pin.
   @Nullable Long changedPinNo() {
     var hold = changedHold();
     return hold == null ? null : isSale() ? hold.pinNo() : hold.pinNo() + 1;
@@ -126,7 +126,7 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
   /// The token rows that show whether the transaction was committed. One sale is enough, because
   /// its outcome contains the pin number. A refusal may have been recorded by another call under
   /// the same token, so without a sale all rows are compared.
-  static List<TokenRow> witnesses(List<DecidedRequest> cases) {
+  static List<TokenRow> tokensProvingCommit(List<DecidedRequest> cases) {
     var sale = cases.stream().filter(DecidedRequest::isSale).findFirst();
     return sale.isPresent()
         ? sale.get().spent().toList()

@@ -1,5 +1,9 @@
 package io.holdfast.commitment.sale;
 
+import java.util.Set;
+import java.util.HashSet;
+import java.util.ArrayList;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.CommitOutcome;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitSettings;
@@ -53,13 +57,13 @@ public final class GroupCommitter implements AutoCloseable {
     meters.queueIs(batcher::pending);
   }
 
-  /// A sale may arrive soon. `present` follows when it does, and when it does not.
-  public void announce() {
-    queue.announce();
+  /// A sale may arrive soon. `stopExpectingSale` follows when it arrives, and when it does not.
+  public void expectSale() {
+    queue.expectSale();
   }
 
-  public void present() {
-    queue.present();
+  public void stopExpectingSale() {
+    queue.stopExpectingSale();
   }
 
   public CompletionStage<CommitOutcome> confirm(ConfirmRequest request) {
@@ -76,7 +80,7 @@ public final class GroupCommitter implements AutoCloseable {
             });
   }
 
-  /// A request that was not sent is not decided. Of any other failure the outcome is not known.
+  /// A request that was not sent is not decided. The outcome after any other failure is unknown.
   private CommitOutcome refusal(Throwable failure) {
     return switch (failure) {
       case Overloaded _ ->
@@ -87,7 +91,7 @@ public final class GroupCommitter implements AutoCloseable {
     };
   }
 
-  /// Lets the transactions in flight end.
+  /// Waits for the transactions in flight.
   @Override
   @PreDestroy
   public void close() {
@@ -121,7 +125,7 @@ public final class GroupCommitter implements AutoCloseable {
       case Decided(var outcomes) -> outcomes;
       case RolledBack(var cause, var why) when cause == Cause.AWAY -> {
         Thread.ofVirtual().name("attempt-log").start(() -> single.recordRolledBack(batch, why));
-        yield Collections.nCopies(batch.size(), new NotDecided(cause.told()));
+        yield Collections.nCopies(batch.size(), new NotDecided(cause.message()));
       }
       case RolledBack _ -> Collections.nCopies(batch.size(), null);
     };
@@ -133,6 +137,33 @@ public final class GroupCommitter implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("A transaction of {} sales failed unexpectedly; each runs alone", batch.size(), e);
       return new RolledBack(Cause.POISONED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /// Admits requests to a batch of which no two share a token, key, hold, nonce or item.
+  private static final class ConflictFilter {
+    private final Set<Subject> admitted = new HashSet<>();
+
+    private record Subject(String kind, String pool, String caller, String name) {}
+
+    boolean admits(ConfirmRequest request) {
+      var subjects = subjects(request);
+      return subjects.stream().noneMatch(admitted::contains) && admitted.addAll(subjects);
+    }
+
+    private static List<Subject> subjects(ConfirmRequest request) {
+      var pool = request.pool().name().value();
+      var subjects = new ArrayList<Subject>();
+      subjects.add(new Subject("token", pool, request.caller(), request.token().value()));
+      subjects.add(new Subject("key", pool, request.caller(), request.key()));
+      subjects.add(new Subject("hold", pool, "", request.hold().toString()));
+      if (request.nonce() != null) {
+        subjects.add(new Subject("nonce", pool, "", request.nonce()));
+      }
+      if (request.intent() instanceof Pinned(var hold, _, _)) {
+        hold.items().forEach(item -> subjects.add(new Subject("item", pool, "", item.value())));
+      }
+      return subjects;
     }
   }
 }

@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Takes the second look at sales whose process died before it could, on every instance: looking
-/// twice does no harm.
+/// Verifies sales whose process died before their verification. Every instance does this; a
+/// repeated verification has no effect.
 @Singleton
 final class LateSaleVerifier implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(LateSaleVerifier.class);
@@ -34,19 +34,19 @@ final class LateSaleVerifier implements StartupTask {
   @Override
   public void atStart() {
     var task = tasks.every("late-sale-verify", PERIOD, this::run);
-    task.wake(); // sales of the process before us wait since its end
+    task.wake(); // sales of the previous process may wait
     task.start();
   }
 
   private void run() {
-    var looked = look(LEFT_BEHIND);
-    if (looked > 0) {
-      LOG.info("Verified {} sales of processes that ended before they did so", looked);
+    var verified = verify(LEFT_BEHIND);
+    if (verified > 0) {
+      LOG.info("Verified {} sales of processes that ended before they did so", verified);
     }
   }
 
-  /// Returns how many there were.
-  public int look(Duration olderThan) {
+  /// Returns how many sales were verified.
+  public int verify(Duration olderThan) {
     var left = outbox.unverified(olderThan, BATCH);
     transactions.read(connection -> verifier.failed(connection, left));
     return left.size();

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// up by its fence as well as by its id, so that no plan takes the index of fences alone. Rows are
 /// ordered by what was given: an index in that order would be scanned from its start.
 public final class LockAndRead {
-  /// Leaves out what another transaction has locked.
+  /// Leaves out rows that another transaction has locked.
   private static final String SKIP_LOCKED =
       """
       SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),

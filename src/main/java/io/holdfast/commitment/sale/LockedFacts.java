@@ -11,15 +11,16 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All that Postgres knows about one request to sell, read while everything it could change is
-/// locked.
+/// The facts in Postgres on one request to sell, read while all rows that it can change are locked.
 ///
 /// @param now Postgres' clock after the locks, in whole milliseconds
-/// @param epoch of the pool, which cannot rise meanwhile; null if the request has no pin
-/// @param token what the token was spent on within its window
-/// @param consumed by what the logical key was consumed
-/// @param hold as its row is
-/// @param verified what the second look at its sale has shown; null if nobody has looked
+/// @param epoch of the pool, which cannot rise until the transaction ends; null if the request has
+///   no pin
+/// @param token the use of the token within its window
+/// @param consumed the use of the logical key
+/// @param hold its row
+/// @param verified whether the sale of the hold has passed its verification; null if not verified
+///   yet
 /// @param items those of the pinned hold that exist
 public record LockedFacts(
     Instant now,
@@ -31,9 +32,9 @@ public record LockedFacts(
     @Nullable Nonce nonce,
     List<Item> items) {
 
-  /// What is so as a rule for a hold that is pinned: nobody has sold it, under this token or any
-  /// other, its items are free, and Redis lives on. Whoever writes on this assumption has to write
-  /// under all conditions, and to look if that fails.
+  /// The usual facts on a pinned hold: token and logical key are unused, the items are free, and
+  /// the epoch is current. A transaction that assumes them must write with all conditions, and must
+  /// read the facts if a condition fails.
   static LockedFacts assumed(Pinned pinned) {
     var items =
         pinned.hold().items().stream()

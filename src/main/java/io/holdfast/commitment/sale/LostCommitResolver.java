@@ -17,15 +17,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Finds out what became of a COMMIT whose answer was lost. The lock of a token is free only once
-/// its transaction has ended, so whoever gets it reads the truth, whichever it is.
+/// Resolves a COMMIT whose response was lost. The transaction keeps the lock of its token until it
+/// ends. The resolver takes that lock and then reads the result.
 @Singleton
 public final class LostCommitResolver {
   private static final Logger LOG = LoggerFactory.getLogger(LostCommitResolver.class);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration PAUSE = Duration.ofMillis(50);
 
-  /// The row of a token that the transaction was to write.
+  /// A token row that the transaction was to write.
   ///
   /// @param outcome the stored text, with the time left open
   /// @param at the earliest time that the row may have
@@ -38,16 +38,16 @@ public final class LostCommitResolver {
     this.link = link;
   }
 
-  /// Whether the transaction that would have written all of `spent` has; empty if nobody can tell
-  /// now.
+  /// Whether the transaction that was to write all of `spent` was committed; empty if Postgres does
+  /// not answer.
   ///
-  /// @param backend who may not have begun with it yet: as long as it lives, what is not there may
-  ///   still come; 0 for nobody
+  /// @param backend the process of Postgres that may not have run the transaction yet: while it
+  ///   runs, missing rows may still appear; 0 if there is none
   public Optional<Boolean> isCommitted(List<TokenRow> spent, int backend) {
     var end = System.nanoTime() + PATIENCE.toNanos();
     do {
       try {
-        var hasEnded = backend == 0 || !isAlive(backend); // before the look at what it left
+        var hasEnded = backend == 0 || !isAlive(backend); // must be read before its rows
         if (areThere(spent)) {
           return Optional.of(true);
         }
@@ -119,7 +119,7 @@ public final class LostCommitResolver {
     }
   }
 
-  /// Then it is the entry of another use, whose window has elapsed.
+  /// A row older than that belongs to an earlier use of the token, whose window has elapsed.
   private static boolean isBefore(Instant recorded, Instant at) {
     return recorded.toEpochMilli() < at.toEpochMilli();
   }

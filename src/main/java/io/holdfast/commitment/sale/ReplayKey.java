@@ -5,11 +5,11 @@ import io.holdfast.idempotency.Digest;
 import io.holdfast.pool.HoldId;
 import java.nio.charset.StandardCharsets;
 
-/// Names one intended effect by all that it is bound to. Neither the attempt nor the nonce nor the
-/// token has a part in it: no fresh one of these makes another effect.
+/// Names one intended effect by all values that it is bound to. The attempt, the nonce and the
+/// token are not part of it: a new one of these does not make a new effect.
 ///
 /// @param target the hold; `run`, the pool, which is one run of a sale
-/// @param artifact the hash of the program that is deployed
+/// @param artifact the hash of the deployed program
 /// @param owner caller and requester
 public record ReplayKey(
     String protocol,

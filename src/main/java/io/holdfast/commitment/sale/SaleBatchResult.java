@@ -5,35 +5,35 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How a transaction of sales can end.
+/// The result of a transaction of sales.
 public sealed interface SaleBatchResult {
 
-  /// What became of each request, in their order; null for one that was locked by somebody else and
-  /// has no part in it.
+  /// The outcome of each request, in their order; null for a request that another transaction has
+  /// locked and that was left out.
   record Decided(List<@Nullable CommitOutcome> outcomes) implements SaleBatchResult {}
 
   /// Nothing was written.
   record RolledBack(Cause cause, String why) implements SaleBatchResult {}
 
-  /// Why. What Postgres or its driver said is for the records; callers are told this much.
+  /// The reason for the caller. The message of Postgres or its driver is only recorded.
   enum Cause {
-    /// The world was no longer as it had been read: to be read again.
-    MOVED("Others kept changing the hold"),
-    /// Somebody else had a lock for too long.
-    LOCKED("Somebody else is at the hold"),
-    /// Postgres is not there.
+    /// The facts have changed since they were read. The request has to be read again.
+    MOVED("Other calls kept changing the hold"),
+    /// Another transaction kept a lock for too long.
+    LOCKED("Another call has locked the hold"),
+    /// Postgres is not available.
     AWAY("Postgres, which decides on sales, is away"),
-    /// One of the rows, or all of them, cannot be written.
-    POISONED("Postgres could not write it down");
+    /// One or more of the rows cannot be written.
+    POISONED("Postgres could not write the sale");
 
-    private final String told;
+    private final String message;
 
-    Cause(String told) {
-      this.told = told;
+    Cause(String message) {
+      this.message = message;
     }
 
-    public String told() {
-      return told;
+    public String message() {
+      return message;
     }
   }
 

@@ -56,8 +56,8 @@ public final class SaleRows {
     }
   }
 
-  /// Reads what the lost response of a committed transaction would have returned, except for the
-  /// outbox entries: those are relayed once more, which changes nothing.
+  /// Reads the values that the lost response of a committed transaction would have returned, except
+  /// for the outbox entries. Those are relayed again, which has no effect.
   ///
   /// @param connection another one
   void readAgain(Connection connection, List<DecidedRequest> sales) throws SQLException {

@@ -41,7 +41,7 @@ public final class SaleTransaction {
 
   private static final int NO_BACKEND = 0;
 
-  /// How long a batch waits for a row that the journal writes at this moment.
+  /// How long a batch waits for a row that the journal drain is writing.
   public static final Duration BATCH_LOCK_MAX = Duration.ofMillis(250);
 
   private final ConnectionPool link;
@@ -68,11 +68,11 @@ public final class SaleTransaction {
         meters,
         settings,
         artifact,
-        ConfirmRules::judge,
+        ConfirmRules::decide,
         new OptimismBackoff(OptimismBackoff.SILENCE_MAX));
   }
 
-  /// @param rules decide first; the conditions of the statements hold against their errors
+  /// @param rules decide first; the conditions of the statements are a second check
   SaleTransaction(
       ConnectionPool link,
       SaleVerifier verifier,
@@ -198,12 +198,12 @@ public final class SaleTransaction {
     }
   }
 
-  /// The write, the COMMIT or the verification failed, and the error does not tell which. All that
-  /// was to be recorded is there, or nothing is.
+  /// The write, the COMMIT or the verification failed, and the error does not show which. Either
+  /// all outcomes are recorded or none.
   private SaleBatchResult resolveLost(
       List<@Nullable DecidedRequest> decided, SaleRows rows, int backend, SQLException e) {
     var present = decided.stream().filter(Objects::nonNull).toList();
-    var spent = DecidedRequest.witnesses(present);
+    var spent = DecidedRequest.tokensProvingCommit(present);
     if (spent.isEmpty()) {
       return SaleBatchResult.rolledBack(e); // nothing was to be decided, so a retry is harmless
     }
@@ -217,7 +217,7 @@ public final class SaleTransaction {
         : SaleBatchResult.rolledBack(e);
   }
 
-  /// Returns the holds whose sale is not whole, or null if Postgres cannot tell now.
+  /// Returns the holds whose sale has failed its verification, or null if Postgres does not answer.
   private @Nullable Set<String> verifyAgain(List<DecidedRequest> present, SaleRows rows) {
     try (var connection = link.connection()) {
       rows.readAgain(connection, present.stream().filter(DecidedRequest::isSale).toList());
@@ -238,8 +238,8 @@ public final class SaleTransaction {
     return new Decided(outcomes);
   }
 
-  /// A sale that could not be verified, or that may not be committed, is unknown. The same token
-  /// sent again tells.
+  /// A sale that could not be verified, or that may not be committed, is unknown. A retry with the
+  /// same token gets the outcome.
   private static CommitOutcome outcome(
       DecidedRequest each, SaleRows rows, @Nullable Set<String> failed) {
     if (failed == null && (each.isRecorded() || each.isUnverified())) {

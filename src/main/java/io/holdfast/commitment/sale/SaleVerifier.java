@@ -12,16 +12,16 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Verifies a sale after its commit and before its response, in a transaction of its own: all rows
-/// of a sale must be there. A sale that fails is answered with "compensating" for ever; its logical
-/// key stays consumed.
+/// Verifies a sale after its commit and before its response, in a separate transaction: all rows of
+/// a sale must exist. A sale that fails is always answered with "compensating"; its logical key
+/// stays consumed.
 @Singleton
 public final class SaleVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(SaleVerifier.class);
 
-  /// One transaction of its own. It does not wait for the disk: a verification that is lost is
-  /// repeated. Each fact is a sub-select by key; a join would start with all rows of the pool while
-  /// the tables have no statistics. OFFSET 0 evaluates each sub-select once.
+  /// A separate transaction. It does not wait for the disk: a lost verification is repeated. Each
+  /// fact is a sub-select by key; a join would start with all rows of the pool while the tables
+  /// have no statistics. OFFSET 0 evaluates each sub-select once.
   static final String VERIFY =
       """
       SELECT set_config('synchronous_commit', 'off', true), set_config('enable_seqscan', 'off', true),
@@ -75,7 +75,7 @@ public final class SaleVerifier {
        WHERE NOT v.passed
       """;
 
-  /// Makes what was written before durable, too.
+  /// Makes the writes before it durable, too.
   private static final String FLUSH =
       """
       SELECT set_config('synchronous_commit', 'on', true);
@@ -125,7 +125,7 @@ public final class SaleVerifier {
     return failed;
   }
 
-  /// Makes what was found durable, if anything was.
+  /// Makes failed verifications durable.
   ///
   /// @param connection outside of any transaction
   static Set<String> flushed(Connection connection, List<Sold> sales, Set<String> failed)

@@ -14,8 +14,8 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Sells a request in a transaction of its own. It waits for locks, and its failure concerns no
-/// other request. An attempt that was rolled back is recorded too.
+/// Sells a request in a separate transaction. It waits for locks, and its failure affects no other
+/// request. An attempt that was rolled back is recorded too.
 @Singleton
 final class SingleSaleRetry {
   private static final Logger LOG = LoggerFactory.getLogger(SingleSaleRetry.class);
@@ -40,7 +40,7 @@ final class SingleSaleRetry {
       return sell(request);
     } catch (RuntimeException e) {
       LOG.error("A sale failed unexpectedly", e);
-      return new NotDecided(Cause.POISONED.told());
+      return new NotDecided(Cause.POISONED.message());
     } finally {
       permits.release();
     }
@@ -70,7 +70,7 @@ final class SingleSaleRetry {
     recordRolledBack(List.of(request), cause + ": " + reason);
     return switch (cause) {
       case LOCKED -> new Running();
-      case MOVED, AWAY, POISONED -> new NotDecided(cause.told());
+      case MOVED, AWAY, POISONED -> new NotDecided(cause.message());
     };
   }
 

@@ -3,7 +3,7 @@ package io.holdfast.hold.pin;
 import io.holdfast.commitment.Ledger;
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Ended;
-import io.holdfast.commitment.PinResolution.Outlived;
+import io.holdfast.commitment.PinResolution.EpochEnded;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
@@ -66,7 +66,7 @@ public final class PinResolver {
       case Ended(var hold, var items) ->
           settler.settle(SettleCommand.ofSale(pool, hold, null, items));
       case Claimed(var until) -> settler.keep(pool, pinned, until);
-      case Outlived _ -> CompletableFuture.completedStage(false);
+      case EpochEnded _ -> CompletableFuture.completedStage(false);
     };
   }
 }

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The ledger of the payment simulator. It is that of another company, so that no entry is part of
-/// a transaction of the service. A call is entered once; the version of a payment orders its
-/// entries.
+/// The books of the payment simulator. The simulator acts as an external provider, so no entry is
+/// part of a transaction of the service. A call is entered once; the version of a payment orders
+/// its entries.
 @Singleton
 public final class SimulatorLedger {
   private static final String REPEAT =

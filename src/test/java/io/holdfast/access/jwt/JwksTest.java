@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Where the keys of JWTs come from, and what happens while they do not come.
+/// Reading the key set of JWTs, and its failures.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class JwksTest {
@@ -63,7 +63,7 @@ class JwksTest {
   }
 
   @Test
-  void a_jwt_that_nobody_can_judge_is_neither_let_in_nor_refused_and_keys_go_on() {
+  void without_the_key_set_an_unknown_jwt_gets_503_and_api_keys_work() {
     issuer.answerWith(500);
     var byAnother = Issuer.rsa("never-published");
     Await.until(PATIENCE, () -> hold(byAnother).statusCode() == 503);
@@ -110,7 +110,7 @@ class JwksTest {
   }
 
   @Test
-  void a_new_key_is_picked_up_and_one_that_was_taken_back_is_not_kept() {
+  void a_new_key_is_accepted_and_a_withdrawn_key_is_dropped() {
     issuer.answerWith(200);
     Await.until(PATIENCE, () -> keys.hold(token("ann", "hold")).statusCode() == 200);
     var fresh = Issuer.rsa("rsa-2");
@@ -124,7 +124,7 @@ class JwksTest {
   }
 
   @Test
-  void whoever_invents_keys_does_not_make_us_ask_for_them_all_the_time() {
+  void unknown_key_ids_do_not_cause_a_read_each() {
     try (var patient = new Issuer();
         var other = started(patient.url(), "10m")) {
       var door = new Keys(other.http());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Payment that comes after the hold has run out: the old hold stays what it is.
+/// A payment after the hold has expired: the old hold stays EXPIRED.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class LatePaymentTest {
@@ -49,7 +49,7 @@ class LatePaymentTest {
 
   @Test
   @Requirement({"H-12", "BR-T-6", "PC-INV-3", "PC-INV-7", "PC-ADV-1"})
-  void if_the_seat_is_still_free_a_new_hold_is_sold_in_the_place_of_the_old_one() {
+  void a_late_payment_buys_a_new_hold_if_the_seat_is_free() {
     var pool = checkouts.pool(1, SHORT);
     var hold = api.hold(pool, "ann", "A-1");
 
@@ -67,7 +67,7 @@ class LatePaymentTest {
   }
 
   @Test
-  void the_new_hold_is_voided_with_the_checkout_that_sold_it_and_not_with_one_that_was_too_late() {
+  void voiding_the_new_hold_reverses_the_checkout_that_sold_it() {
     var pool = checkouts.pool(1, SHORT);
     var hold = api.hold(pool, "ann", "A-1");
     var paid = Http.json(checkouts.pay(hold, "ann", LATE, Checkouts.PRICE));
@@ -86,8 +86,7 @@ class LatePaymentTest {
     assertThat(api.stateOf(pool, "A-1")).isEqualTo("FREE");
   }
 
-  /// A checkout that began with the new hold while the other one was selling it, and that is found
-  /// first, wherever Postgres looks for it.
+  /// A failed checkout of the new hold, which Postgres finds before the one that sold it.
   private static String addFailed(String other, String holdId) {
     var code = other.lastIndexOf('~') + 1;
     var first = other.substring(0, code) + "0".repeat(CheckoutId.CODE_LENGTH);
@@ -125,7 +124,7 @@ class LatePaymentTest {
   }
 
   @Test
-  void as_long_as_nobody_has_paid_the_seat_is_free_for_others_once_the_hold_has_run_out() {
+  void an_unpaid_seat_is_free_once_its_hold_has_expired() {
     var pool = checkouts.pool(1, SHORT);
     var hold = api.hold(pool, "ann", "A-1");
     var begun =
@@ -146,7 +145,7 @@ class LatePaymentTest {
 
   @Test
   @Requirement({"H-12", "BR-S-1"})
-  void if_somebody_else_has_it_by_then_the_money_goes_back_by_itself() {
+  void a_late_payment_is_refunded_if_the_seat_is_taken() {
     var pool = checkouts.pool(1, SHORT);
     var hold = api.hold(pool, "ann", "A-1");
     var begun =

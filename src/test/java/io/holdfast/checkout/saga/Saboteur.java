@@ -8,7 +8,7 @@ import io.micronaut.context.event.BeanCreatedEventListener;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 
-/// Puts itself around every step of the service, for tests that kill at an exact moment.
+/// Wraps every step of the service, for tests that kill at an exact moment.
 @Singleton
 @Requires(property = Trap.SETTING)
 final class Saboteur implements BeanCreatedEventListener<SagaRegistry> {

@@ -7,13 +7,13 @@ import io.holdfast.testing.Requirement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What can be declared, and what is refused before anything runs by it.
+/// Valid and invalid declarations of sagas.
 class SagaTest {
   private final Trip trip = new Trip();
 
   @Test
   @Requirement("BR-S-4")
-  void a_step_that_cannot_be_undone_has_to_be_the_last_one() {
+  void a_step_without_compensation_must_be_the_last_one() {
     var email = trip.irrevocable("email");
 
     assertThatThrownBy(() -> new Saga("trip", List.of(trip.step("hotel"), email, trip.step("pay"))))

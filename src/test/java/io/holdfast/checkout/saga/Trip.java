@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A hotel, an airline and a bank that keep their own books: a second call with the same id has no
-/// second effect, and cancelling what was never booked is no error.
+/// A hotel, an airline and a bank with their own books. A second call with the same id has no
+/// second effect, and cancelling an unknown booking is no error.
 final class Trip {
   final Set<String> booked = new HashSet<>();
   final List<String> calls = new ArrayList<>();

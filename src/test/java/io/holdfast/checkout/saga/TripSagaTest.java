@@ -53,7 +53,7 @@ class TripSagaTest {
 
   @Test
   @Requirement("BR-S-8")
-  void a_trip_on_which_all_goes_well_is_booked_whole() {
+  void a_trip_without_failures_is_booked_completely() {
     var run = through(begun());
 
     assertThat(run.phase()).isEqualTo(Phase.DONE);
@@ -71,7 +71,7 @@ class TripSagaTest {
   @ParameterizedTest
   @MethodSource("failures")
   @Requirement({"BR-S-1", "BR-S-7", "BR-S-8", "BR-X-6"})
-  void what_fails_at_a_step_undoes_those_before_it_in_reverse(List<String> expected) {
+  void a_failed_step_undoes_the_steps_before_it_in_reverse(List<String> expected) {
     var failing = expected.getFirst();
     trip.act(failing, () -> new Failed("full", "no room left"));
 
@@ -86,7 +86,7 @@ class TripSagaTest {
 
   @Test
   @Requirement("BR-S-6")
-  void a_step_that_gives_no_answer_is_tried_again_and_then_undone_as_if_it_had_happened() {
+  void a_step_without_an_answer_is_repeated_and_then_undone() {
     trip.act(
         "flight",
         () -> {
@@ -105,7 +105,7 @@ class TripSagaTest {
 
   @Test
   @Requirement({"BR-S-2", "BR-S-6"})
-  void whoever_resumes_after_a_crash_calls_again_and_nothing_happens_twice() {
+  void a_run_resumed_after_a_crash_repeats_its_call_without_a_second_effect() {
     var run = begun();
     trip.saga().step(0).act(run, run.steps().getFirst().callId()); // and died before storing it
 
@@ -118,7 +118,7 @@ class TripSagaTest {
 
   @Test
   @Requirement({"BR-S-2", "BR-S-6"})
-  void an_orchestrator_that_dies_while_undoing_undoes_again_and_that_is_no_error() {
+  void a_runner_that_dies_during_compensation_repeats_it_without_error() {
     trip.act("payment", () -> new Failed("declined", "no money"));
     var run = begun();
     while (run.phase() == Phase.FORWARD) {
@@ -151,7 +151,7 @@ class TripSagaTest {
 
   @Test
   @Requirement({"BR-S-3", "BR-S-6"})
-  void what_cannot_be_undone_at_all_ends_as_stuck_and_says_so() {
+  void a_compensation_that_always_fails_ends_as_stuck() {
     trip.act("payment", () -> new Failed("declined", "no money"));
     trip.undo("flight", () -> new Failed("closed", "the airline is gone"));
 

@@ -10,7 +10,7 @@ import io.holdfast.faults.Trap;
 import java.util.Collections;
 import java.util.List;
 
-/// A step that comes by a trap at each of its moments, and is otherwise the one that it is.
+/// Wraps a step and checks a trap at each of its moments.
 record WatchedStep(Step step, Trap trap) implements Step {
 
   @Override

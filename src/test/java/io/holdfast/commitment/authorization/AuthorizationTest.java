@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Nonces are made for one thing with one hold, shown once, and kept by nobody.
+/// A nonce authorises one operation on one hold, is shown once, and is stored only as a hash.
 @ExtendWith(RealServers.class)
 class AuthorizationTest {
   private static final String PATH = "/v1/authorizations";
@@ -54,7 +54,7 @@ class AuthorizationTest {
   }
 
   @Test
-  void the_same_token_is_shown_the_same_nonce_and_the_tables_have_none() {
+  void the_same_token_gets_the_same_nonce_and_no_table_contains_it() {
     var token = Api.token();
     var first = api.post(PATH, token, body("confirm", 60));
 
@@ -94,7 +94,7 @@ class AuthorizationTest {
   }
 
   @Test
-  void only_operators_make_nonces() {
+  void only_operators_create_nonces() {
     var seller = api.as("seller", "hold", "commit");
 
     assertThat(seller.post(PATH, Api.token(), body("confirm", 60)).statusCode()).isEqualTo(403);

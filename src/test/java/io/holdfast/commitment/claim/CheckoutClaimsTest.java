@@ -1,6 +1,6 @@
 package io.holdfast.commitment.claim;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.ArtifactHash;
@@ -16,7 +16,7 @@ import io.holdfast.commitment.ItemVersion;
 import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.SalesFixture;
 import io.holdfast.commitment.claim.ClaimOutcome.Done;
 import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
 import io.holdfast.commitment.sale.TestLedger;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What is claimed is sold at the fence of the claim, or given back.
+/// Claimed items are sold at the fence of the claim, or returned.
 @ExtendWith(RealServers.class)
 class CheckoutClaimsTest {
   private static final Instant UNTIL = Instant.parse("2099-01-01T00:00:00Z");
@@ -48,7 +48,7 @@ class CheckoutClaimsTest {
   private final TestServers servers;
   private final CheckoutClaims claims =
       new CheckoutClaims(new CommitSettings(1, 1, 1, Duration.ofMillis(300)), new ArtifactHash());
-  private Shop shop;
+  private SalesFixture shop;
   private TestLedger ledger;
 
   CheckoutClaimsTest(TestServers servers) {
@@ -57,7 +57,7 @@ class CheckoutClaimsTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     ledger = TestLedger.on(servers.jdbcUrl());
   }
 
@@ -79,20 +79,21 @@ class CheckoutClaimsTest {
     assertThat(sold.items()).extracting(ItemVersion::version).containsExactly(2L, 2L);
     assertThat(statuses()).containsExactly("SOLD", "SOLD");
     assertThat(shop.count("commitment")).isEqualTo(2);
-    assertThat(ledger.lateLooks().look(Duration.ZERO)).isOne();
+    assertThat(ledger.lateVerifier().verify(Duration.ZERO)).isOne();
     assertThat(shop.count("verification WHERE passed")).isOne();
   }
 
   @Test
-  void while_a_checkout_has_a_hold_nobody_else_ends_it() {
+  void a_claimed_hold_is_ended_only_by_its_checkout() {
     var hold = shop.hold("A-1");
     var request = shop.ask(hold).confirm();
     claim(request);
 
     assertThat(ledger.confirm(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new Running());
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Claimed(UNTIL));
-    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), Shop.EPOCH))
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH))
+        .isEqualTo(new Claimed(UNTIL));
+    assertThat(ledger.ledger().resolve(ARENA, Samples.pinned(hold, 3), SalesFixture.EPOCH))
         .isEqualTo(new Claimed(UNTIL));
     var release =
         new EndHoldRequest(
@@ -104,7 +105,7 @@ class CheckoutClaimsTest {
             hold,
             HoldState.RELEASED,
             null,
-            Shop.EPOCH);
+            SalesFixture.EPOCH);
     assertThat(ledger.ledger().end(release)).isEqualTo(new Refused(Reason.NOT_HELD, false));
     assertThat(claim(shop.ask(Samples.pinned(hold, 3)).confirm()))
         .isEqualTo(new NotNow(new Running()));
@@ -129,7 +130,7 @@ class CheckoutClaimsTest {
   }
 
   @Test
-  void what_is_given_back_keeps_its_fence_and_goes_to_a_higher_one() {
+  void returned_items_keep_their_fence_and_go_to_a_higher_one() {
     var hold = shop.hold("A-1");
     claim(shop.ask(hold).confirm());
 
@@ -141,19 +142,19 @@ class CheckoutClaimsTest {
     assertThat(
             shop.rows().texts("SELECT concat_ws(' ', status, fence) FROM item WHERE item = 'A-1'"))
         .containsExactly("FREE " + hold.fence());
-    assertThat(ledger.ledger().resolve(ARENA, hold, Shop.EPOCH)).isEqualTo(new Unpinned(2));
+    assertThat(ledger.ledger().resolve(ARENA, hold, SalesFixture.EPOCH)).isEqualTo(new Unpinned(2));
     assertThat(claim(shop.ask(hold).confirm())).isEqualTo(new NotNow(new Superseded()));
     assertThat(ledger.confirm(shop.ask(shop.hold("A-1")).confirm())).isInstanceOf(Confirmed.class);
   }
 
   @Test
-  void only_what_was_claimed_can_be_sold_and_only_before_the_deadline_claimed() {
+  void only_claimed_items_are_sold_and_only_until_the_claim_ends() {
     var hold = shop.hold("A-1");
     var past = Instant.ofEpochMilli(System.currentTimeMillis() - 1);
 
     assertThat(step(transaction -> claims.sell(transaction, shop.ask(hold).confirm())))
         .isEqualTo(new ClaimOutcome.Refused(Reason.NOT_HELD));
-    assertThat(claim(shop.ask(hold).intent(new Pinned(hold, past, Shop.EPOCH)).confirm()))
+    assertThat(claim(shop.ask(hold).intent(new Pinned(hold, past, SalesFixture.EPOCH)).confirm()))
         .isEqualTo(new NotNow(new Late()));
   }
 

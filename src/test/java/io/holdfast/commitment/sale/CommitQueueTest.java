@@ -20,8 +20,8 @@ class CommitQueueTest {
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration WELL_BEFORE_PAUSE_ENDS = Duration.ofSeconds(20);
 
-  /// After the longest wait for announced sales.
-  private static final long NOT_ANNOUNCED = Duration.ofMillis(2).toNanos();
+  /// After the longest wait for expected sales.
+  private static final long PAST_EXPECTED = Duration.ofMillis(2).toNanos();
 
   private final CommitQueue queue = new CommitQueue(CALLS_MAX, LONG);
 
@@ -31,26 +31,26 @@ class CommitQueueTest {
   }
 
   @Test
-  void an_announced_sale_is_waited_for_until_it_is_present() {
-    queue.announce();
+  void an_expected_sale_is_waited_for_until_it_arrives() {
+    queue.expectSale();
     assertThat(queue.pauseNanos(1, 0, 0)).isPositive();
 
-    queue.present();
+    queue.stopExpectingSale();
 
     assertThat(queue.pauseNanos(2, 0, 0)).isZero();
   }
 
   @Test
-  void an_announced_sale_that_never_arrives_delays_nobody_for_long() {
-    queue.announce();
+  void an_expected_sale_that_never_arrives_delays_a_batch_by_1_ms_at_most() {
+    queue.expectSale();
     assertThat(queue.pauseNanos(1, 0, 0)).isPositive();
 
-    assertThat(queue.pauseNanos(1, 0, NOT_ANNOUNCED)).isZero();
+    assertThat(queue.pauseNanos(1, 0, PAST_EXPECTED)).isZero();
   }
 
   @Test
-  void a_batch_that_is_full_waits_for_no_announced_sale() {
-    queue.announce();
+  void a_batch_that_is_full_waits_for_no_expected_sale() {
+    queue.expectSale();
 
     assertThat(queue.pauseNanos(CALLS_MAX, 0, 0)).isZero();
   }
@@ -61,29 +61,29 @@ class CommitQueueTest {
     IntStream.range(0, 20).forEach(_ -> large.started(32));
 
     assertThat(large.pauseNanos(1, 0, 0)).isPositive();
-    assertThat(large.pauseNanos(1, 0, NOT_ANNOUNCED)).isZero();
+    assertThat(large.pauseNanos(1, 0, PAST_EXPECTED)).isZero();
   }
 
   @Test
-  void beside_others_a_batch_starts_when_it_is_half_as_large() {
+  void a_batch_starts_at_half_the_size_in_flight() {
     assertThat(queue.pauseNanos(1, 4, 0)).isEqualTo(LONG.toNanos());
     assertThat(queue.pauseNanos(2, 4, 0)).isZero();
   }
 
   @Test
-  void beside_larger_ones_than_a_batch_can_be_it_starts_when_it_is_full() {
+  void a_full_batch_starts_beside_any_number_in_flight() {
     assertThat(queue.pauseNanos(3, 100, 0)).isPositive();
     assertThat(queue.pauseNanos(4, 100, 0)).isZero();
   }
 
   @Test
-  void it_starts_after_the_longest_pause() {
+  void a_batch_starts_after_the_longest_pause() {
     assertThat(queue.pauseNanos(1, 4, LONG.toNanos() - 1)).isEqualTo(1);
     assertThat(queue.pauseNanos(1, 4, LONG.toNanos())).isZero();
   }
 
   @Test
-  void after_a_start_the_next_batch_is_measured_anew() {
+  void each_batch_is_measured_anew() {
     assertThat(queue.pauseNanos(2, 4, 0)).isZero();
     queue.started(2);
 

@@ -1,10 +1,10 @@
 package io.holdfast.commitment.sale;
 
-import static io.holdfast.commitment.Shop.ARENA;
+import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.Shop;
+import io.holdfast.commitment.SalesFixture;
 import io.holdfast.commitment.sale.ConfirmVerdict.Refuse;
 import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
 import io.holdfast.pool.HoldState;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// What became of a transaction whose answer was lost is told by what only it can have written, and
-/// never while it may still begin.
+/// The resolver decides on rows that only the lost transaction can have written, and never while
+/// that transaction may still start.
 @ExtendWith(RealServers.class)
 class LostCommitResolverTest {
   private final TestServers servers;
-  private Shop shop;
+  private SalesFixture shop;
   private TestLink link;
 
   LostCommitResolverTest(TestServers servers) {
@@ -35,7 +35,7 @@ class LostCommitResolverTest {
 
   @BeforeEach
   void open() throws Exception {
-    shop = Shop.open(servers);
+    shop = SalesFixture.open(servers);
     link = TestLink.to(servers.jdbcUrl());
   }
 
@@ -46,8 +46,7 @@ class LostCommitResolverTest {
 
   @Test
   @Requirement("RP-06")
-  void what_is_not_there_may_still_come_while_the_backend_lives_that_was_to_do_it()
-      throws Exception {
+  void missing_rows_prove_nothing_while_the_backend_still_runs() throws Exception {
     var lost = new LostCommitResolver(link.link());
     var absent = refused(shop.ask(shop.hold("A-1"))).spent().toList();
     int backend;
@@ -62,19 +61,18 @@ class LostCommitResolverTest {
 
   @Test
   @Requirement("RP-06")
-  void a_refusal_vouches_for_no_sale_that_was_to_be_written_with_it() {
+  void a_stored_refusal_does_not_prove_the_commit_of_a_sale() {
     var refused = refused(shop.ask(shop.hold("A-1")));
     var sold = sold(shop.ask(shop.hold("A-2")));
 
-    assertThat(DecidedRequest.witnesses(List.of(refused, sold)))
+    assertThat(DecidedRequest.tokensProvingCommit(List.of(refused, sold)))
         .extracting(TokenRow::token)
         .containsExactly(sold.request().token());
-    assertThat(DecidedRequest.witnesses(List.of(refused))).hasSize(1);
+    assertThat(DecidedRequest.tokensProvingCommit(List.of(refused))).hasSize(1);
   }
 
   @Test
-  void a_sale_that_was_voided_before_its_answer_was_found_has_its_time_and_no_items()
-      throws Exception {
+  void a_lost_sale_that_was_voided_since_has_its_time_and_no_items() throws Exception {
     var request = shop.ask(shop.hold("A-1")).confirm();
     try (var ledger = TestLedger.on(servers.jdbcUrl())) {
       ledger.confirm(request);
@@ -95,11 +93,11 @@ class LostCommitResolverTest {
     }
   }
 
-  private static DecidedRequest refused(Shop.Ask ask) {
+  private static DecidedRequest refused(SalesFixture.Ask ask) {
     return new DecidedRequest(ask.confirm(), assumed(ask), new Refuse(Reason.NOT_HELD, false));
   }
 
-  private static DecidedRequest sold(Shop.Ask ask) {
+  private static DecidedRequest sold(SalesFixture.Ask ask) {
     var hold = ((Pinned) ask.intent()).hold();
     var facts = assumed(ask);
     var ended = hold.ended(HoldState.CONFIRMED, facts.now(), null);
@@ -107,7 +105,7 @@ class LostCommitResolverTest {
     return new DecidedRequest(ask.confirm(), facts, new ConfirmVerdict.Sell(ended, facts.items()));
   }
 
-  private static LockedFacts assumed(Shop.Ask ask) {
+  private static LockedFacts assumed(SalesFixture.Ask ask) {
     return LockedFacts.assumed((Pinned) ask.intent());
   }
 }

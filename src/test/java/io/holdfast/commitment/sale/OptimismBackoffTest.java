@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Assuming pays as long as it is right.
+/// The optimistic path is used while it succeeds.
 class OptimismBackoffTest {
   private final OptimismBackoff backoff = new OptimismBackoff(Duration.ofDays(1));
 
   @Test
-  void nothing_is_assumed_of_a_postgres_that_has_not_answered_yet_and_all_of_one_that_has() {
+  void the_optimistic_path_is_off_until_postgres_has_answered() {
     var hasty = new OptimismBackoff(OptimismBackoff.SILENCE_MAX);
 
     assertThat(hasty.allowsOptimism()).isFalse();
@@ -20,39 +20,39 @@ class OptimismBackoffTest {
   }
 
   @Test
-  void each_disappointment_costs_twice_as_many_looks_as_the_one_before() {
+  void each_failure_doubles_the_number_of_careful_transactions() {
     backoff.failed();
-    assertThat(looks()).isEqualTo(1);
+    assertThat(carefulTransactions()).isEqualTo(1);
     backoff.failed();
-    assertThat(looks()).isEqualTo(3);
+    assertThat(carefulTransactions()).isEqualTo(3);
     backoff.failed();
-    assertThat(looks()).isEqualTo(7);
+    assertThat(carefulTransactions()).isEqualTo(7);
   }
 
   @Test
-  void there_is_an_end_to_it() {
+  void the_backoff_is_bounded() {
     IntStream.range(0, 100).forEach(_ -> backoff.failed());
 
-    assertThat(looks()).isEqualTo(63);
+    assertThat(carefulTransactions()).isEqualTo(63);
   }
 
   @Test
-  void one_assumption_that_holds_restores_all_trust() {
+  void one_success_resets_the_backoff() {
     IntStream.range(0, 5).forEach(_ -> backoff.failed());
-    looks();
+    carefulTransactions();
 
     backoff.succeeded();
 
     backoff.failed();
-    assertThat(looks()).isEqualTo(1);
+    assertThat(carefulTransactions()).isEqualTo(1);
   }
 
-  /// Until it is given again.
-  private int looks() {
-    var looks = 0;
+  /// Counts the transactions until the optimistic path is allowed again.
+  private int carefulTransactions() {
+    var count = 0;
     while (!backoff.allowsOptimism()) {
-      looks++;
+      count++;
     }
-    return looks;
+    return count;
   }
 }

@@ -16,7 +16,7 @@ class ReplayKeyTest {
   @Requirement({"RS-ID-9", "RS-ID-10"})
   @ParameterizedTest
   @MethodSource("others")
-  void every_input_has_a_part_in_it(ReplayKey other) {
+  void every_input_changes_the_key(ReplayKey other) {
     assertThat(other.hash()).isNotEqualTo(KEY.hash());
   }
 
@@ -33,7 +33,7 @@ class ReplayKeyTest {
 
   @Requirement("RS-ID-9")
   @Test
-  void where_one_input_ends_and_the_next_begins_has_a_part_in_it() {
+  void the_boundaries_between_inputs_change_the_key() {
     var one = new ReplayKey("1", "ab", "c", "d", "e", "f", "g");
     var other = new ReplayKey("1", "a", "bc", "d", "e", "f", "g");
 

@@ -18,7 +18,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
-/// A ledger without a service around it, as one instance has it.
+/// A ledger without a service, as one instance has it.
 public final class TestLedger implements AutoCloseable {
   /// As long as the service waits, so that a slow machine is not taken for a lock.
   private static final Duration INFLIGHT_WAIT = Duration.ofSeconds(2);
@@ -68,15 +68,15 @@ public final class TestLedger implements AutoCloseable {
   }
 
   public static TestLedger on(String jdbcUrl, CommitSettings settings) {
-    return new TestLedger(TestLink.to(jdbcUrl), settings, ConfirmRules::judge, ALWAYS);
+    return new TestLedger(TestLink.to(jdbcUrl), settings, ConfirmRules::decide, ALWAYS);
   }
 
-  /// Looks before it writes, always.
-  public static TestLedger thatLooks(String jdbcUrl) {
-    return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::judge, Duration.ZERO);
+  /// A ledger that always takes the careful path.
+  public static TestLedger careful(String jdbcUrl) {
+    return new TestLedger(TestLink.to(jdbcUrl), SETTINGS, ConfirmRules::decide, Duration.ZERO);
   }
 
-  /// Sells whatever is pinned: only the conditions of the statements and the tables are left.
+  /// Sells every pinned hold: only the conditions of the statements and the tables can refuse.
   public static TestLedger withoutValidator(String jdbcUrl) {
     return new TestLedger(
         TestLink.to(jdbcUrl),
@@ -84,7 +84,7 @@ public final class TestLedger implements AutoCloseable {
         (request, facts) ->
             request.intent() instanceof Pinned(var hold, _, _)
                 ? new Sell(hold.ended(HoldState.CONFIRMED, facts.now(), null), facts.items())
-                : ConfirmRules.judge(request, facts),
+                : ConfirmRules.decide(request, facts),
         ALWAYS);
   }
 
@@ -96,7 +96,7 @@ public final class TestLedger implements AutoCloseable {
     return new Outbox(link.transactions());
   }
 
-  public LateSaleVerifier lateLooks() {
+  public LateSaleVerifier lateVerifier() {
     return new LateSaleVerifier(outbox(), new SaleVerifier(), link.transactions(), null);
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What the tables `api_key` and `request_result` refuse, whatever the code above them does.
+/// The constraints of the tables `api_key` and `request_result`, independent of the code.
 @ExtendWith(RealServers.class)
 class AccessTablesTest {
   private static final String HASH = "sha256('x')";
@@ -40,7 +40,7 @@ class AccessTablesTest {
           sha256('a')    | 'shop'   | ARRAY['hold', 'admin'] | api_key_scopes_known
           sha256('a')    | 'shop'   | ARRAY[]::text[]        | api_key_has_scopes
           """)
-  void a_key_that_cannot_be_is_refused_by_name_of_the_rule(
+  void an_invalid_key_row_is_refused_by_a_named_constraint(
       String hash, String caller, String scopes, String rule) {
     var sql =
         "INSERT INTO api_key (hash, caller, scopes, created_by) VALUES (%s, %s, %s, 'x')"
@@ -50,7 +50,7 @@ class AccessTablesTest {
   }
 
   @Test
-  void one_key_has_one_holder() throws SQLException {
+  void a_key_has_one_caller() throws SQLException {
     var sql =
         "INSERT INTO api_key (hash, caller, scopes, created_by) VALUES (%s, '%s', '{hold}', 'x')";
     schema.execute(sql.formatted(HASH, "shop"));
@@ -70,14 +70,14 @@ class AccessTablesTest {
           'create_key' | sha256('a')   | 503  | 'x'       | request_result_status_form
           'create_key' | sha256('a')   | 201  | NULL      | request_result_is_whole
           """)
-  void an_answer_that_cannot_be_is_refused_by_name_of_the_rule(
+  void an_invalid_answer_row_is_refused_by_a_named_constraint(
       String route, String token, String status, String body, String rule) {
     assertThatThrownBy(() -> schema.execute(insert(route, token, status, body, "1 minute")))
         .hasMessageContaining(rule);
   }
 
   @Test
-  void a_window_is_open_for_some_time() {
+  void a_window_has_a_positive_length() {
     assertThatThrownBy(
             () -> schema.execute(insert("'create_key'", HASH, "NULL", "NULL", "0 minutes")))
         .hasMessageContaining("request_result_window_is_open");
@@ -85,7 +85,7 @@ class AccessTablesTest {
 
   @ParameterizedTest
   @EnumSource(IdempotentRouteCall.Route.class)
-  void every_route_that_the_code_knows_is_taken_once_for_each_token(IdempotentRouteCall.Route route)
+  void every_route_of_the_code_is_accepted_once_for_each_token(IdempotentRouteCall.Route route)
       throws SQLException {
     var sql = insert("'" + route.word() + "'", HASH, "200", "'x'", "1 minute");
     schema.execute(sql);

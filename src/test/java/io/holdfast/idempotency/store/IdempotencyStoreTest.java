@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Whatever is asked under one token is done once, on two instances as on one.
+/// A request under one token is executed once, on one instance or on two.
 @ExtendWith(RealServers.class)
 class IdempotencyStoreTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -55,7 +55,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void the_first_answer_is_given_again_byte_for_byte() {
+  void the_first_answer_is_repeated_byte_for_byte() {
     var call = call(aToken(), "a", MINUTE);
     var answer = new Answer(201, new byte[] {0, 1, (byte) 0xff});
 
@@ -108,8 +108,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void of_equal_tokens_at_the_same_moment_one_is_done_and_the_others_see_its_answer()
-      throws Exception {
+  void of_concurrent_equal_tokens_one_is_executed_and_the_others_get_its_answer() throws Exception {
     var token = aToken();
     var outcomes = new ArrayList<IdempotentResult>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -132,7 +131,7 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void what_has_elapsed_is_tidied_up_and_what_has_not_stays() throws SQLException {
+  void elapsed_entries_are_deleted_and_others_stay() throws SQLException {
     var kept = aToken();
     results(one).once(call(kept, "a", MINUTE), effect(kept));
     results(one).once(call(aToken(), "a", Duration.ofMillis(1)), effect(kept));

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Done once also when something fails half-way, and whoever cannot know says so.
+/// A request is executed once despite failures, and an unknown result is reported as unknown.
 @ExtendWith(RealServers.class)
 class RequestResultsFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -73,8 +73,7 @@ class RequestResultsFaultsTest {
   }
 
   @Test
-  void who_would_wait_too_long_for_an_equal_token_is_told_that_the_end_is_unknown()
-      throws Exception {
+  void a_call_that_waits_too_long_for_an_equal_token_is_unknown() throws Exception {
     var token = aToken();
     var mayEnd = new CountDownLatch(1);
     var hasBegun = new CountDownLatch(1);
@@ -145,7 +144,7 @@ class RequestResultsFaultsTest {
   }
 
   @Test
-  void without_postgres_nothing_was_done_for_sure() {
+  void without_postgres_a_call_definitely_had_no_effect() {
     proxy.cut();
     try {
       assertThatThrownBy(

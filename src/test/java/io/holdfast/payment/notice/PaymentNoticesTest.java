@@ -2,13 +2,13 @@ package io.holdfast.payment.notice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.payment.DelayedNotices;
 import io.holdfast.payment.PaymentCall;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.payment.PaymentOutcome;
 import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.ScriptedProvider;
-import io.holdfast.payment.Till;
-import io.holdfast.payment.ToldLater;
 import io.holdfast.pool.Price;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
@@ -22,24 +22,24 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a provider tells counts if it is signed, fresh and about what was asked; once.
+/// A notice counts once if it is signed, recent and matches its call.
 @ExtendWith(RealServers.class)
-class PaymentNoticesTest extends ToldLater {
+class PaymentNoticesTest extends DelayedNotices {
   @Test
-  void a_notice_is_taken_and_somebody_is_told() {
+  void a_notice_is_accepted_and_passed_to_its_listener() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
 
-    var answer = send(Till.id("msg"), done());
+    var answer = send(PaymentFixture.id("msg"), done());
 
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    assertThat(outcome()).isEqualTo(new Done("ref-7", Till.PRICE));
+    assertThat(outcome()).isEqualTo(new Done("ref-7", PaymentFixture.PRICE));
     assertThat(told).containsExactly(call.paymentId());
   }
 
   @Test
-  void a_decline_is_told_with_its_reason() {
-    send(Till.id("msg"), declined());
+  void a_decline_is_reported_with_its_reason() {
+    send(PaymentFixture.id("msg"), declined());
 
     assertThat(outcome()).isEqualTo(new Declined("no cover"));
   }
@@ -49,7 +49,7 @@ class PaymentNoticesTest extends ToldLater {
   void the_same_notice_again_is_answered_alike_and_has_no_second_effect() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
-    var id = Till.id("msg");
+    var id = PaymentFixture.id("msg");
 
     var answers = Together.run(8, _ -> send(id, done()));
 
@@ -61,18 +61,18 @@ class PaymentNoticesTest extends ToldLater {
 
   @Test
   void the_same_word_under_another_id_is_a_repetition() {
-    send(Till.id("msg"), done());
+    send(PaymentFixture.id("msg"), done());
 
-    assertThat(send(Till.id("msg"), done()).statusCode()).isEqualTo(200);
+    assertThat(send(PaymentFixture.id("msg"), done()).statusCode()).isEqualTo(200);
 
     assertThat(verdicts()).containsExactly("counts", "repeats");
   }
 
   @Test
   void the_first_word_counts_and_its_opposite_is_on_record() {
-    send(Till.id("msg"), declined());
+    send(PaymentFixture.id("msg"), declined());
 
-    var answer = send(Till.id("msg"), done());
+    var answer = send(PaymentFixture.id("msg"), done());
 
     assertRefused(answer, 409, "notice-contradicts");
     assertThat(outcome()).isInstanceOf(Declined.class);
@@ -89,27 +89,27 @@ class PaymentNoticesTest extends ToldLater {
           "currency":"EUR"    | "currency":"USD"
           "paymentId":"       | "paymentId":"x
           """)
-  void what_was_not_asked_for_is_refused_and_recorded(String asked, String told) {
-    var id = Till.id("msg");
+  void a_notice_that_differs_from_its_call_is_refused_and_recorded(String asked, String told) {
+    var id = PaymentFixture.id("msg");
 
     assertRefused(send(id, done().replace(asked, told)), 422, "notice-differs");
     assertRefused(send(id, done().replace(asked, told)), 422, "notice-differs");
 
     assertThat(outcome()).isNull();
     assertThat(verdicts()).containsExactly("differs");
-    assertThat(send(Till.id("msg"), done()).statusCode()).isEqualTo(200);
+    assertThat(send(PaymentFixture.id("msg"), done()).statusCode()).isEqualTo(200);
   }
 
   @Test
-  void a_call_that_nobody_made_is_not_known() {
-    var answer = send(Till.id("msg"), done().replace(call.callId(), "call-of-nobody"));
+  void a_notice_of_an_unknown_call_is_refused() {
+    var answer = send(PaymentFixture.id("msg"), done().replace(call.callId(), "call-of-nobody"));
 
     assertRefused(answer, 404, "not-known");
     assertThat(verdicts()).isEmpty();
   }
 
   @Test
-  void a_provider_that_nobody_configured_is_not_known() {
+  void a_notice_of_an_unknown_provider_is_refused() {
     assertRefused(post("nobody", done()), 404, "not-known");
   }
 
@@ -128,8 +128,8 @@ class PaymentNoticesTest extends ToldLater {
           currency    | "currency":"EUR"    | "currency":null
           more        | }                   | ,"more":1}
           """)
-  void what_makes_no_sense_is_refused_by_its_field(String field, String sense, String nonsense) {
-    var answer = send(Till.id("msg"), done().replace(sense, nonsense));
+  void an_invalid_notice_is_refused_by_field(String field, String sense, String nonsense) {
+    var answer = send(PaymentFixture.id("msg"), done().replace(sense, nonsense));
 
     assertRefused(answer, 400, "invalid-request");
     assertThat(Http.json(answer).path("field").asText()).isEqualTo(field);
@@ -137,10 +137,10 @@ class PaymentNoticesTest extends ToldLater {
   }
 
   @Test
-  void a_cancel_may_have_had_nothing_to_do_and_an_authorisation_not() {
-    var cancel = Till.call(Till.id("payment"), "ok");
+  void a_notice_of_a_cancel_may_report_zero() {
+    var cancel = PaymentFixture.call(PaymentFixture.id("payment"), "ok");
     till.provider().next(ScriptedProvider.answer(202, ""));
-    till.gateway(Till.HTTP).cancel(cancel);
+    till.gateway(PaymentFixture.HTTP).cancel(cancel);
 
     var nothing =
         done()
@@ -148,45 +148,45 @@ class PaymentNoticesTest extends ToldLater {
             .replace(call.paymentId(), cancel.paymentId())
             .replace("5000", "0");
 
-    assertThat(send(Till.id("msg"), nothing).statusCode()).isEqualTo(200);
-    assertThat(till.notices().of(Till.HTTP, cancel.callId()))
+    assertThat(send(PaymentFixture.id("msg"), nothing).statusCode()).isEqualTo(200);
+    assertThat(till.notices().of(PaymentFixture.HTTP, cancel.callId()))
         .contains(new Done("ref-7", new Price(0, "EUR")));
   }
 
   @Test
   void a_refund_that_was_declined_by_a_notice_is_asked_for_again() {
-    pending(till.gateway(Till.HTTP)::refund);
-    assertThat(send(Till.id("msg"), declined()).statusCode()).isEqualTo(200);
+    pending(till.gateway(PaymentFixture.HTTP)::refund);
+    assertThat(send(PaymentFixture.id("msg"), declined()).statusCode()).isEqualTo(200);
 
-    var again = till.gateway(Till.HTTP).refund(call);
+    var again = till.gateway(PaymentFixture.HTTP).refund(call);
 
-    assertThat(again).isEqualTo(new Done("pr-1", Till.PRICE.none()));
+    assertThat(again).isEqualTo(new Done("pr-1", PaymentFixture.PRICE.none()));
   }
 
   @Test
-  void what_came_of_a_refund_after_a_no_counts_and_cannot_be_taken_back() {
-    pending(till.gateway(Till.HTTP)::refund);
-    send(Till.id("msg"), declined());
+  void a_refund_done_after_a_decline_counts_and_cannot_be_revoked() {
+    pending(till.gateway(PaymentFixture.HTTP)::refund);
+    send(PaymentFixture.id("msg"), declined());
 
-    assertThat(send(Till.id("msg"), done()).statusCode()).isEqualTo(200);
-    assertThat(outcome()).isEqualTo(new Done("ref-7", Till.PRICE));
-    assertRefused(send(Till.id("msg"), declined()), 409, "notice-contradicts");
+    assertThat(send(PaymentFixture.id("msg"), done()).statusCode()).isEqualTo(200);
+    assertThat(outcome()).isEqualTo(new Done("ref-7", PaymentFixture.PRICE));
+    assertRefused(send(PaymentFixture.id("msg"), declined()), 409, "notice-contradicts");
 
     assertThat(verdicts()).containsExactly("repeats", "counts", "contradicts");
   }
 
   @Test
   void a_cancel_that_was_declined_by_a_notice_is_asked_for_again_and_stays_declined_till_then() {
-    pending(till.gateway(Till.HTTP)::cancel);
-    send(Till.id("msg"), declined());
+    pending(till.gateway(PaymentFixture.HTTP)::cancel);
+    send(PaymentFixture.id("msg"), declined());
     till.provider().next(ScriptedProvider.answer(202, ""));
 
-    assertThat(till.gateway(Till.HTTP).cancel(call)).isEqualTo(new Declined("no cover"));
-    assertThat(till.gateway(Till.HTTP).cancel(call)).isInstanceOf(Done.class);
+    assertThat(till.gateway(PaymentFixture.HTTP).cancel(call)).isEqualTo(new Declined("no cover"));
+    assertThat(till.gateway(PaymentFixture.HTTP).cancel(call)).isInstanceOf(Done.class);
   }
 
   private void pending(Function<PaymentCall, PaymentOutcome> question) {
-    call = Till.call(Till.id("payment"), "ok");
+    call = PaymentFixture.call(PaymentFixture.id("payment"), "ok");
     till.provider().next(ScriptedProvider.answer(202, ""));
     question.apply(call);
   }

@@ -2,8 +2,8 @@ package io.holdfast.payment.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.payment.Till;
-import io.holdfast.payment.ToldLater;
+import io.holdfast.payment.DelayedNotices;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.net.http.HttpResponse;
@@ -12,40 +12,39 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whatever is not signed by the provider itself, lately and in full, is refused and leaves
-/// nothing.
+/// A notice without a recent, complete signature of the provider is refused and not stored.
 @ExtendWith(RealServers.class)
-class ForgedNoticesTest extends ToldLater {
+class ForgedNoticesTest extends DelayedNotices {
   private static final String OTHER_SECRET = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
   private static final long TOO_OLD = -301;
   private static final long TOO_NEW = 330;
 
   @Test
-  void what_somebody_else_signed_is_refused_and_leaves_nothing() {
-    assertForged(signed(OTHER_SECRET, Till.id("msg"), 0, done(), done()));
+  void a_notice_with_a_foreign_signature_is_refused_and_not_stored() {
+    assertForged(signed(OTHER_SECRET, PaymentFixture.id("msg"), 0, done(), done()));
   }
 
   @Test
   void a_body_that_was_changed_afterwards_is_refused() {
     var changed = done().replace("5000", "1");
 
-    assertForged(signed(Till.SECRET, Till.id("msg"), 0, done(), changed));
+    assertForged(signed(PaymentFixture.SECRET, PaymentFixture.id("msg"), 0, done(), changed));
   }
 
   @ParameterizedTest
   @ValueSource(longs = {TOO_OLD, TOO_NEW})
   void a_signature_of_another_time_is_refused(long seconds) {
-    assertForged(signed(Till.SECRET, Till.id("msg"), seconds, done(), done()));
+    assertForged(signed(PaymentFixture.SECRET, PaymentFixture.id("msg"), seconds, done(), done()));
   }
 
   @Test
   void a_notice_cannot_be_replayed_under_another_id() {
     var now = now();
-    var signature = signature(Till.SECRET, "mine", now, done());
+    var signature = signature(PaymentFixture.SECRET, "mine", now, done());
 
     assertForged(
         post(
-            Till.HTTP,
+            PaymentFixture.HTTP,
             done(),
             "webhook-id",
             "other",
@@ -58,7 +57,7 @@ class ForgedNoticesTest extends ToldLater {
   @Test
   void a_notice_for_one_provider_is_worth_nothing_at_another() {
     var now = now();
-    var signature = signature(Till.SECRET, "mine", now, done());
+    var signature = signature(PaymentFixture.SECRET, "mine", now, done());
 
     assertForged(
         post(
@@ -73,12 +72,12 @@ class ForgedNoticesTest extends ToldLater {
   }
 
   @Test
-  void whoever_signs_nothing_is_refused_with_or_without_a_key() {
-    assertForged(post(Till.HTTP, done()));
-    assertForged(post(Till.HTTP, done(), "Authorization", "Bearer " + TestServers.KEY));
+  void an_unsigned_notice_is_refused_with_or_without_an_api_key() {
+    assertForged(post(PaymentFixture.HTTP, done()));
+    assertForged(post(PaymentFixture.HTTP, done(), "Authorization", "Bearer " + TestServers.KEY));
     assertForged(
         post(
-            Till.HTTP,
+            PaymentFixture.HTTP,
             done(),
             "webhook-id",
             "a",
@@ -91,11 +90,11 @@ class ForgedNoticesTest extends ToldLater {
   @Test
   void headers_that_stand_there_twice_are_refused() {
     var now = now();
-    var signature = signature(Till.SECRET, "mine", now, done());
+    var signature = signature(PaymentFixture.SECRET, "mine", now, done());
 
     assertForged(
         post(
-            Till.HTTP,
+            PaymentFixture.HTTP,
             done(),
             "webhook-id",
             "mine",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.payment.GatewayRegistry;
 import io.holdfast.payment.PaymentCall;
+import io.holdfast.payment.PaymentFixture;
 import io.holdfast.payment.PaymentGateway;
 import io.holdfast.payment.PaymentGatewayContract;
 import io.holdfast.payment.PaymentOutcome;
@@ -11,7 +12,6 @@ import io.holdfast.payment.PaymentOutcome.Declined;
 import io.holdfast.payment.PaymentOutcome.Done;
 import io.holdfast.payment.PaymentOutcome.Pending;
 import io.holdfast.payment.PaymentOutcome.Unknown;
-import io.holdfast.payment.Till;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The simulator is a gateway like any other, and goes wrong as its methods say.
+/// The simulator fulfils the contract of gateways and fails as its methods say.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class SimulatorTest extends PaymentGatewayContract {
@@ -96,7 +96,7 @@ class SimulatorTest extends PaymentGatewayContract {
   }
 
   @Test
-  void a_lost_authorisation_is_told_the_second_time() {
+  void a_lost_authorisation_is_answered_at_the_second_call() {
     var call = call("lose-authorise");
 
     assertThat(gateway().authorise(call)).isInstanceOf(Unknown.class);
@@ -115,7 +115,7 @@ class SimulatorTest extends PaymentGatewayContract {
   @Test
   void a_refund_can_fail_twice_or_for_ever() {
     for (var method : new String[] {"fail-refund", "stuck-refund"}) {
-      payment = Till.id("payment");
+      payment = PaymentFixture.id("payment");
       gateway().authorise(call(method));
       gateway().capture(call(method));
       var refund = call(method);
@@ -130,7 +130,7 @@ class SimulatorTest extends PaymentGatewayContract {
   }
 
   @Test
-  void a_late_authorisation_is_told_by_a_notice() {
+  void a_late_authorisation_is_reported_by_a_notice() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
     var call = call("late-webhook-300");
@@ -138,7 +138,7 @@ class SimulatorTest extends PaymentGatewayContract {
     assertThat(gateway().authorise(call)).isInstanceOf(Pending.class);
 
     Await.until(SOON, () -> notice(call) instanceof Done);
-    assertThat(notice(call)).extracting("moved").isEqualTo(Till.PRICE);
+    assertThat(notice(call)).extracting("moved").isEqualTo(PaymentFixture.PRICE);
     Await.until(SOON, () -> told.contains(payment));
     assertThat(gateway().authorise(call)).isInstanceOf(Done.class);
     assertThat(gateway().capture(call("late-webhook-300"))).isInstanceOf(Done.class);
@@ -146,7 +146,7 @@ class SimulatorTest extends PaymentGatewayContract {
 
   @Requirement("BR-K-4")
   @Test
-  void a_notice_that_comes_twice_is_kept_once() {
+  void a_repeated_notice_is_stored_once() {
     var told = new CopyOnWriteArrayList<String>();
     till.notices().onNotice(told::add);
     var call = call("duplicate-webhook");

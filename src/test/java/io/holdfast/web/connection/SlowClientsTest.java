@@ -27,7 +27,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients that send, take or do next to nothing are closed; whoever waits for the service is not.
+/// Connections of clients that send or read too slowly, or do nothing, are closed. Connections that
+/// wait for the service are not.
 @ExtendWith(RealServers.class)
 @Tag("slow")
 class SlowClientsTest {

@@ -45,6 +45,7 @@ class ArchitectureTest {
           entry("io.holdfast.app.Service", "tests of all packages start it"),
           entry("io.holdfast.commitment.PinArbiter", "tests build a ledger without Micronaut"),
           entry("io.holdfast.commitment.PinnedHoldEnder", "tests build a ledger without Micronaut"),
+          entry("io.holdfast.commitment.sale.LateSaleVerifier", "tests run it at once"),
           entry("io.holdfast.idempotency.TokenParseResult", "the result of parsing a token"),
           entry("io.holdfast.idempotency.store.PostgresGuardStore", "a store for other programs"),
           entry("io.holdfast.idempotency.store.RedisGuardStore", "a store for other programs"),

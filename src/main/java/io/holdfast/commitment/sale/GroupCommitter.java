@@ -1,14 +1,11 @@
 package io.holdfast.commitment.sale;
 
-import java.util.Set;
-import java.util.HashSet;
-import java.util.ArrayList;
-import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.CommitOutcome;
 import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitSettings;
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.LedgerMeters;
+import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.sale.SaleBatchResult.Cause;
 import io.holdfast.commitment.sale.SaleBatchResult.Decided;
 import io.holdfast.commitment.sale.SaleBatchResult.RolledBack;
@@ -18,9 +15,12 @@ import io.holdfast.runtime.Overloaded;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;

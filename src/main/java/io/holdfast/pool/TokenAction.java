@@ -2,7 +2,7 @@ package io.holdfast.pool;
 
 import java.util.Locale;
 
-/// The actions that use a token. The set is closed: a CHECK in Postgres refuses other words.
+/// The actions that use a token. The set is closed: it is an enum type in Postgres.
 public enum TokenAction {
   PLACE_HOLD,
   CONFIRM,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Gives each pool its next epoch. Each number is given once: every call gets a higher number than
 /// all calls before it, also across instances.
 @JdbcRepository(dialect = Dialect.POSTGRES)
-public interface EpochCounter extends GenericRepository<PoolRow, String> {
+interface EpochCounter extends GenericRepository<PoolRow, String> {
 
   /// Empty if there is no such pool.
   default Optional<Epoch> next(PoolName pool) {

@@ -65,10 +65,10 @@ class HoldTableTest {
   @CsvSource(
       textBlock =
           """
-          LAPSED,           , 12:05, hold_state_known
+          LAPSED,           , 12:05, invalid input value for enum hold_state
           HELD,             , 12:05, hold_end_dated
           EXPIRED,          , 12:40, hold_end_reason_known
-          EXPIRED,    TIRED,  12:40, hold_end_reason_known
+          EXPIRED,    TIRED,  12:40, invalid input value for enum hold_end_reason
           RELEASED,   WINDOW, 12:40, hold_end_reason_known
           RELEASED,         , 11:59, hold_end_after
           CONFIRMED,        , 11:59, hold_end_after

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /// Verifies sales whose process died before their verification. Every instance does this; a
 /// repeated verification has no effect.
 @Singleton
-public final class LateSaleVerifier implements StartupTask {
+final class LateSaleVerifier implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(LateSaleVerifier.class);
   private static final Duration PERIOD = Duration.ofSeconds(5);
   private static final Duration LEFT_BEHIND = Duration.ofSeconds(2);

@@ -21,28 +21,26 @@ import java.util.Optional;
 /// call was not executed: sending the same token again decides.
 @Singleton
 public final class OperationLookup {
-  private static final String ATTEMPTS =
-      """
-      (SELECT greatest(1, count(*)) FROM attempt a
-        WHERE a.pool = t.pool AND a.caller = t.caller AND a.token = t.token) AS attempts
-      """;
-
   private static final String BY_TOKEN =
       """
-      SELECT t.action, t.outcome, t.recorded_at, t.token AS spent, %s FROM token_result t
+      SELECT t.action, t.outcome, t.recorded_at, t.token AS spent,
+             (SELECT greatest(1, count(*)) FROM attempt a
+               WHERE a.pool = t.pool AND a.caller = t.caller AND a.token = t.token) AS attempts
+        FROM token_result t
        WHERE t.pool = ? AND t.caller = ? AND t.token = ?
-      """
-          .formatted(ATTEMPTS);
+      """;
 
   /// A consumed key outlives the token of its sale, so the outcome is built from the hold.
   private static final String BY_KEY =
       """
-      SELECT t.operation AS action, t.consumed_at AS recorded_at, t.token AS spent, %s, h.*
-        FROM consumed_request t
-        JOIN hold h ON h.pool = t.pool AND h.hold_id = t.target
-       WHERE t.pool = ? AND t.caller = ? AND t.logical_key = ?
-      """
-          .formatted(ATTEMPTS);
+      SELECT q.operation AS action, q.consumed_at AS recorded_at, q.token AS spent,
+             (SELECT greatest(1, count(*)) FROM attempt a
+               WHERE a.pool = q.pool AND a.caller = q.caller AND a.token = q.token) AS attempts,
+             h.*
+        FROM consumed_request q
+        JOIN hold h ON h.pool = q.pool AND h.hold_id = q.target
+       WHERE q.pool = ? AND q.caller = ? AND q.logical_key = ?
+      """;
 
   private final Transactions transactions;
 

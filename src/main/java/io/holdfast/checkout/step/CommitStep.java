@@ -113,7 +113,7 @@ public final class CommitStep implements Step {
           new Done(
               "sold at fence " + sale.hold().fence(),
               before -> before.claimed(null, before.replacement()),
-              () -> rehold.updateRedis(hold, sale));
+              () -> holds.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId()));
       case ClaimOutcome.Refused(var refusal) when refusal == StoredOutcome.Reason.ELAPSED ->
           new Unknown("paid after the end of the claim", before -> before.claimed(null, null));
       case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);

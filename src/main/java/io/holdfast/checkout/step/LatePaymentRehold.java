@@ -51,10 +51,6 @@ final class LatePaymentRehold {
     };
   }
 
-  void updateRedis(HoldId hold, ClaimOutcome.Done sale) {
-    holds.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId());
-  }
-
   /// Ends the claim, so that the old hold can end.
   private void giveBack(HoldId hold) {
     var given =
@@ -106,7 +102,7 @@ final class LatePaymentRehold {
                   + " by "
                   + hold,
               before -> before.claimed(null, hold.toString()),
-              () -> updateRedis(hold, sale));
+              () -> holds.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId()));
       case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the sale ended with " + why);
     };

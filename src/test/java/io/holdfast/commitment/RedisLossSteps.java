@@ -54,7 +54,7 @@ final class RedisLossSteps {
     if (world.get(Cell.LOSSES_LEFT) > 0) {
       var empty = world.copy().less(Cell.LOSSES_LEFT);
       empty.forget();
-      taker.take("Redis loses its memory", false, empty);
+      taker.take("Redis loses its data", false, empty);
       taker.take("Redis restarts", false, world.copy().less(Cell.LOSSES_LEFT).set(Cell.OPEN, 0));
       if (world.get(Cell.COPY_IS_THERE) == 1) {
         var older = world.copy().less(Cell.LOSSES_LEFT);

@@ -46,7 +46,7 @@ public final class LateSaleVerifier implements StartupTask {
   }
 
   /// Returns how many sales were verified.
-  public int verify(Duration olderThan) {
+  int verify(Duration olderThan) {
     var left = outbox.unverified(olderThan, BATCH);
     transactions.read(connection -> verifier.failed(connection, left));
     return left.size();

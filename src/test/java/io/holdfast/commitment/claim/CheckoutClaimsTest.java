@@ -79,7 +79,7 @@ class CheckoutClaimsTest {
     assertThat(sold.items()).extracting(ItemVersion::version).containsExactly(2L, 2L);
     assertThat(statuses()).containsExactly("SOLD", "SOLD");
     assertThat(shop.count("commitment")).isEqualTo(2);
-    assertThat(ledger.lateVerifier().verify(Duration.ZERO)).isOne();
+    assertThat(ledger.verifyLate(Duration.ZERO)).isOne();
     assertThat(shop.count("verification WHERE passed")).isOne();
   }
 

@@ -96,8 +96,10 @@ public final class TestLedger implements AutoCloseable {
     return new Outbox(link.transactions());
   }
 
-  public LateSaleVerifier lateVerifier() {
-    return new LateSaleVerifier(outbox(), new SaleVerifier(), link.transactions(), null);
+  /// Runs the late verification and returns how many sales it verified.
+  public int verifyLate(Duration olderThan) {
+    return new LateSaleVerifier(outbox(), new SaleVerifier(), link.transactions(), null)
+        .verify(olderThan);
   }
 
   public OperationLookup operations() {

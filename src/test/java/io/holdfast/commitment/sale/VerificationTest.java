@@ -87,8 +87,8 @@ class VerificationTest {
     ledger.confirm(shop.ask(shop.hold("A-1")).confirm());
     deleteVerifications();
 
-    assertThat(ledger.lateVerifier().verify(Duration.ZERO)).isOne();
-    assertThat(ledger.lateVerifier().verify(Duration.ZERO)).isZero();
+    assertThat(ledger.verifyLate(Duration.ZERO)).isOne();
+    assertThat(ledger.verifyLate(Duration.ZERO)).isZero();
 
     assertThat(shop.count("verification WHERE passed")).isOne();
   }

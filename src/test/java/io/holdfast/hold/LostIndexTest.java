@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// The index of pools with work lacks an idle pool. The holds of the pool end all the same.
+@Tag("slow")
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class LostIndexTest {

@@ -6,11 +6,13 @@ import module java.base;
 
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Calls have the same answers and effects in one batch as one by one. `HOLDFAST_SEED` in the
 /// environment repeats a run.
+@Tag("slow")
 @ExtendWith(RealServers.class)
 class BatchesTest {
   private static final int BATCHES = 1_500;

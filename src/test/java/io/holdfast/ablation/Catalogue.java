@@ -49,10 +49,8 @@ final class Catalogue {
           new Ablation(
               "count check",
               List.of(
-                  cut(
-                      "db-migrations/V007__commitments.sql",
-                      "IF written IS DISTINCT FROM expected THEN",
-                      "IF false THEN")),
+                  cut(OPTIMISTIC, "WHERE written_as_read(", "WHERE true OR written_as_read("),
+                  cut(CAREFUL, "WHERE written_as_read(", "WHERE true OR written_as_read(")),
               List.of(
                   REPLAY
                       + "#rp_09_without_the_validator_two_concurrent_attempts_never_both_commit")),
@@ -130,6 +128,10 @@ final class Catalogue {
               List.of(
                   cut(
                       OPTIMISTIC,
+                      "SELECT pool, 'hold.confirmed', hold_id, '' FROM timed",
+                      "SELECT pool, 'hold.other', hold_id, '' FROM timed"),
+                  cut(
+                      CAREFUL,
                       "SELECT pool, 'hold.confirmed', hold_id, '' FROM timed",
                       "SELECT pool, 'hold.other', hold_id, '' FROM timed")),
               List.of(DELIVERY + "#a_sale_event_is_signed_and_has_ids_names_items_and_totals")),

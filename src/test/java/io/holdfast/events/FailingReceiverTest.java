@@ -76,18 +76,19 @@ class FailingReceiverTest {
     assertThat(receiver.requests()).hasSize(1);
   }
 
+  /// One of the responses may be lost, and a request without a response is repeated sooner.
   @Test
   void the_retry_after_of_a_receiver_is_respected() {
     receiver
-        .answers(_ -> receiver.requests().size() == 1 ? 503 : 200)
+        .answers(_ -> receiver.requests().size() <= 2 ? 503 : 200)
         .withHeader("Retry-After", "1");
     subscriber.register(receiver, "hold.confirmed");
     subscriber.sell(priced("A-1"), "anna", "A-1");
 
-    var requests = Subscriber.awaitRequests(receiver, 2);
+    var times = Subscriber.awaitRequests(receiver, 3).stream().map(Request::nanos).toList();
 
-    var between = Duration.ofNanos(requests.get(1).nanos() - requests.get(0).nanos());
-    assertThat(between).isGreaterThanOrEqualTo(Duration.ofMillis(990));
+    var longest = Math.max(times.get(1) - times.get(0), times.get(2) - times.get(1));
+    assertThat(Duration.ofNanos(longest)).isGreaterThanOrEqualTo(Duration.ofMillis(990));
   }
 
   @Test

@@ -12,7 +12,7 @@
 --                       is '|' or, if the row continues after it, '>', then its seats in order, each
 --                       followed by a line feed; parts are divided by record separators. Manner:
 --                       GOOD: no single seat may be left; ANY: it may; LAST: like ANY, and in the known
---                       state there is no room elsewhere
+--                       state there is no room elsewhere. Last: metadata
 --
 -- Returns    for each call: HELD record <rs> look    the seats are the requester's
 --            | NEXT <rs> look                        none of these fits; try others
@@ -33,7 +33,7 @@
 -- include: shared/batch
 -- include: shared/tokens
 
-local FIRST, TEXTS, NET_MS = 5, 10, 60000
+local FIRST, TEXTS, NET_MS = 5, 11, 60000
 local hold_ms, holds_max, size = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local expires_at = format('%d', now + hold_ms)
 local item_key = prefix .. 'item:'
@@ -103,7 +103,8 @@ local function items_since(known)
   return items
 end
 
-local function place(key, caller, token, digest, requester, lease_ms, salt, wanted, known, manner, parts)
+local function place(key, caller, token, digest, requester, lease_ms, salt, wanted, known, manner, parts,
+    metadata)
   local replay = spent(key, 'place_hold', digest)
   if replay then
     return replay
@@ -130,7 +131,8 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, want
     chosen[i] = row[from + i - 1]
     call('SET', item_key .. chosen[i], fence, 'PX', format('%d', item_ms))
   end
-  local record = grant(fence, caller, token, requester, salt, lease_ms, table.concat(chosen, '\n'))
+  local record = grant(fence, caller, token, requester, salt, lease_ms, table.concat(chosen, '\n'),
+    '', metadata)
   held = held + wanted
   return remember(key, 'place_hold', digest, 'HELD\t' .. record) .. look
 end

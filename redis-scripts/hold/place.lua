@@ -5,8 +5,9 @@
 -- KEYS[2]    journal     {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
--- ARGV[4..]  calls       caller, token, digest, requester, lease_ms, salt (random part of the
---                        hold's id) and distinct items, divided by line feeds
+-- ARGV[4]    unknown     CREATE: an item comes into being with its first hold | REFUSE
+-- ARGV[5..]  calls       caller, token, digest, requester, lease_ms, salt (random part of the
+--                        hold's id), distinct items, divided by line feeds, and metadata
 --
 -- Returns    for each call: HELD record      the items are the requester's
 --            | SAME record                   the requester holds exactly these; nothing changes
@@ -23,9 +24,10 @@
 -- include: shared/record
 -- include: shared/ending
 
-local FIRST, TEXTS, NET_MS = 4, 7, 60000
+local FIRST, TEXTS, NET_MS = 5, 8, 60000
 local hold_ms, holds_max = tonumber(ARGV[2]), tonumber(ARGV[3])
 local expires_at = format('%d', now + hold_ms)
+local new_item = ARGV[4] == 'CREATE' and '0' -- the value of an item that meta does not have
 local fences -- the fences of this epoch are above it
 
 -- include: shared/grant
@@ -44,7 +46,7 @@ read_tokens(keys)
 fences = epoch * 4294967296
 
 -- HELD is stored as fence and salt only. Equal digests mean equal arguments, so the rest is rebuilt.
-local function rebuild_held(replay, at, caller, token, requester, lease_ms, items)
+local function rebuild_held(replay, at, caller, token, requester, lease_ms, items, metadata)
   local fence, salt = string.match(replay, '^REPLAY\tHELD\t(%d+)\t([^\t]+)$')
   if not fence then
     return replay
@@ -52,12 +54,12 @@ local function rebuild_held(replay, at, caller, token, requester, lease_ms, item
   local lease_until = at + math.min(tonumber(lease_ms), hold_ms)
   return 'REPLAY\tHELD\tHELD\t' .. fence .. '\t' .. salt .. '\t' .. caller .. '\t' .. requester .. '\t'
     .. at .. '\t' .. format('%d\t%d', lease_until, at + hold_ms) .. '\t' .. lease_ms .. '\t\t\t0\t'
-    .. token .. '\t' .. items
+    .. token .. '\t' .. items .. '\t\t' .. metadata
 end
 
 -- The common case: takes a single item if it is free.
 local function take(item, fence, item_ms)
-  local for_sale = meta['item:' .. item]
+  local for_sale = meta['item:' .. item] or new_item
   return for_sale and not string.find(for_sale, ' ', 1, true)
     and not call('SET', prefix .. 'item:' .. item, fence, 'NX', 'GET', 'PX', item_ms)
 end
@@ -66,7 +68,7 @@ end
 local function refusal(caller, requester, items, count)
   local unknown, taken, lapsed, own, is_own = {}, {}, {}, nil, true
   for item in string.gmatch(items, '[^\n]+') do
-    local for_sale, fence = meta['item:' .. item], call('GET', prefix .. 'item:' .. item)
+    local for_sale, fence = meta['item:' .. item] or new_item, call('GET', prefix .. 'item:' .. item)
     local record = fence and record_of(fence)
     local hold = record and parsed(record)
     if not for_sale then
@@ -86,7 +88,7 @@ local function refusal(caller, requester, items, count)
     return 'NO_SUCH_ITEM\t' .. table.concat(unknown, '\n')
   end
   if #taken == count and is_own and own[4] == caller and own[5] == requester
-      and select(2, string.gsub(own[14], '\n', '')) == count - 1 then
+      and count_of(own) == count then
     return 'SAME\t' .. table.concat(own, '\t')
   end
   if #taken > 0 then
@@ -95,10 +97,11 @@ local function refusal(caller, requester, items, count)
   return nil, lapsed
 end
 
-local function place(key, caller, token, digest, requester, lease_ms, salt, items)
+local function place(key, caller, token, digest, requester, lease_ms, salt, items, metadata)
   local replay, at = spent(key, 'place_hold', digest)
   if replay then
-    return at and rebuild_held(replay, at, caller, token, requester, lease_ms, items) or replay
+    return at and rebuild_held(replay, at, caller, token, requester, lease_ms, items, metadata)
+      or replay
   end
   local fence = format('%d', fences + seq + 1)
   local item_ms = format('%d', math.min(tonumber(lease_ms), hold_ms) + NET_MS)
@@ -125,7 +128,7 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, item
       call('SET', prefix .. 'item:' .. item, fence, 'PX', item_ms)
     end
   end
-  local outcome = 'HELD\t' .. grant(fence, caller, token, requester, salt, lease_ms, items)
+  local outcome = 'HELD\t' .. grant(fence, caller, token, requester, salt, lease_ms, items, '', metadata)
   held = held + count
   keep_token(key, 'place_hold', digest, 'HELD\t' .. fence .. '\t' .. salt)
   note(key, 'place_hold', digest, window, outcome)

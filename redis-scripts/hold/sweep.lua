@@ -36,7 +36,7 @@ for _, fence in ipairs(fences) do
   end
   local record = record_of(fence)
   local hold = record and parsed(record)
-  items = items + 1 + select(2, string.gsub(hold and hold[14] or '', '\n', ''))
+  items = items + (hold and hold[14] ~= '' and count_of(hold) or 1)
   if hold and hold[1] == 'HELD' and is_pinned(hold) then
     keep_items(hold, math.max(hold[7] - now, PINNED_MS) + NET_MS)
     set_due(fence, format('%d', now + PINNED_MS))

@@ -4,13 +4,15 @@
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 --
--- Returns    {'COUNTS\t<epoch>\t<version>\t<held>\t<sold>'} | {'UNSEEDED\t<why>'}
+-- Returns    {'COUNTS\t<epoch>\t<version>\t<held>\t<sold>\t<capacity>'} the capacity of a pool of a
+--            quantity, or nothing | {'UNSEEDED\t<why>'}
 -- Writes     nothing
 -- Replay     COUNTS, with the current numbers
 -- Cost       O(1)
 
 -- include: shared/batch
 
-read_meta({})
+read_meta({'item:stock'})
 -- include: shared/open
-return {'COUNTS\t' .. epoch .. '\t' .. format('%d\t%d\t%d', version, held, sold)}
+return {'COUNTS\t' .. epoch .. '\t' .. format('%d\t%d\t%d', version, held, sold) .. '\t'
+  .. (string.match(meta['item:stock'] or '', '/(%d+)$') or '')}

@@ -23,7 +23,7 @@ read_holds(fences)
 for _, fence in ipairs(fences) do
   local record = record_of(fence)
   local hold = record and parsed(record)
-  if hold and hold[1] == 'HELD' and (is_pinned(hold) or not has_lapsed(hold)) then
+  if hold and hold[1] == 'HELD' and hold[14] ~= '' and (is_pinned(hold) or not has_lapsed(hold)) then
     items[#items + 1] = hold[14]
   end
 end

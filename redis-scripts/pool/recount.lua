@@ -57,7 +57,7 @@ for i = 3, #ARGV, 2 do
   if not hold or hold[1] ~= 'HELD' or ARGV[i + 1] ~= 'KEEP' then
     remove(fence, hold and hold[14] or '')
   elseif call('SADD', prefix .. 'counted', fence) == 1 then
-    held = held + 1 + select(2, string.gsub(hold[14], '\n', ''))
+    held = held + count_of(hold)
     count_holds(who(hold[4], hold[5]), 1)
     renew_lease(hold)
   end

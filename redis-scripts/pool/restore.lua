@@ -26,8 +26,8 @@ local function restore_hold(hold)
   local item_ms = format('%d', math.max(lease_until - now, 0) + NET_MS)
   for item in string.gmatch(hold[14], '[^\n]+') do
     call('SET', prefix .. 'item:' .. item, hold[2], 'PX', item_ms)
-    held = held + 1
   end
+  held = held + count_of(hold)
   keep_record(hold[2], table.concat(hold, '\t'))
   set_due(hold[2], hold[7])
   latest = math.max(latest, tonumber(hold[8]))

@@ -1,15 +1,15 @@
--- Frees the items of a hold, and keeps its record until the end has reached Postgres.
+-- Frees the items or units of a hold, and keeps its record until the end has reached Postgres.
 local function end_as(hold, record)
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item
     if call('GET', key) == hold[2] then
       call('DEL', key)
     end
-    held = held - 1
     if not string.find(get('item:' .. item) or '', ' ', 1, true) then -- it was not sold
       freed_items[#freed_items + 1] = item
     end
   end
+  held = held - count_of(hold)
   version = version + 1
   due_gone[#due_gone + 1] = hold[2]
   count_holds(who(hold[4], hold[5]), -1)

@@ -5,12 +5,13 @@ local function keep_records()
   end
 end
 
--- Creates a hold whose items are taken already; items are divided by line feeds. Returns its record.
-local function grant(fence, caller, token, requester, salt, lease_ms, items)
+-- Creates a hold of items that are taken already, divided by line feeds, or of a quantity. Returns its
+-- record.
+local function grant(fence, caller, token, requester, salt, lease_ms, items, quantity, metadata)
   local lease_until = format('%d', now + math.min(tonumber(lease_ms), hold_ms))
   local record = 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. caller .. '\t' .. requester .. '\t'
     .. now_text .. '\t' .. lease_until .. '\t' .. expires_at .. '\t' .. lease_ms .. '\t\t\t0\t'
-    .. token .. '\t' .. items
+    .. token .. '\t' .. items .. '\t' .. quantity .. '\t' .. metadata
   keep_record(fence, record)
   set_due(fence, lease_until)
   count_holds(who(caller, requester), 1)

@@ -1,8 +1,13 @@
 -- state, fence, salt, caller, requester, placed_at, lease_until, expires_at, lease_ms, ended_at,
--- end_reason, pin_no, token, items
+-- end_reason, pin_no, token, items, quantity, metadata. A hold has items or a quantity.
 local function parsed(record) -- a pattern put together each time costs half as much again
   return {string.match(record,
-    '^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$')}
+    '^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$')}
+end
+
+-- The number of items or units of a hold.
+local function count_of(hold)
+  return hold[15] ~= '' and tonumber(hold[15]) or 1 + select(2, string.gsub(hold[14], '\n', ''))
 end
 
 local function has_lapsed(hold)

@@ -140,11 +140,15 @@ final class CheckoutAuditQueries {
                      WHERE NOT EXISTS (SELECT 1 FROM commitment c
                                         WHERE c.pool = r.pool AND c.hold_id = r.hold_id
                                           AND c.voided_at IS NOT NULL)
-                        OR EXISTS (SELECT 1 FROM commitment c
+                        OR r.quantity IS NULL
+                           AND EXISTS (SELECT 1 FROM commitment c
                                     WHERE c.pool = r.pool AND c.hold_id = r.hold_id
                                       AND c.voided_at IS NULL))
           """,
-          new Check("PC-EC-3", "A voided sale has a reversal, and is voided as a whole"));
+          new Check(
+              "PC-EC-3",
+              "A voided sale has a reversal, and is voided as a whole unless units of it were"
+                  + " voided"));
 
   static final List<AuditQuery> ALL =
       List.of(MONEY, PROVIDER, ENDS, STEPS, CLAIMS, EVENTS, REVERSALS);

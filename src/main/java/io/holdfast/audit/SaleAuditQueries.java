@@ -115,6 +115,21 @@ final class SaleAuditQueries {
           new Check("DRIFT-6", "A sold item has a live commitment at its fence"),
           new Check("DRIFT-7", "A claimed item is claimed for a live hold"));
 
+  private static final AuditQuery STOCK =
+      new AuditQuery(
+          """
+          SELECT count(*),
+                 count(*) FILTER (WHERE s.sold <> units.sold OR s.claimed <> units.claimed),
+                 count(*) FILTER (WHERE units.sold + units.claimed > s.capacity)
+            FROM stock s
+                 CROSS JOIN LATERAL (
+                 SELECT count(*) FILTER (WHERE i.status = 'SOLD') AS sold,
+                        count(*) FILTER (WHERE i.status = 'CLAIMED') AS claimed
+                   FROM item i WHERE i.pool = s.pool) AS units
+          """,
+          new Check("BR-C-2", "A stock counts exactly its sold and its claimed units"),
+          new Check("BR-C-3", "No pool has sold or claimed more than its capacity"));
+
   private static final AuditQuery KEYS =
       new AuditQuery(
           """
@@ -150,5 +165,6 @@ final class SaleAuditQueries {
           new Check("DRIFT-9", "Every verified sale is a sale"));
 
   static final List<AuditQuery> ALL =
-      List.of(ONCE, CONSTRAINTS, COMMITMENTS, ORDER, WHOLE, ITEMS, KEYS, NONCES, VERIFICATIONS);
+      List.of(
+          ONCE, CONSTRAINTS, COMMITMENTS, ORDER, WHOLE, ITEMS, STOCK, KEYS, NONCES, VERIFICATIONS);
 }

@@ -86,6 +86,7 @@ public final class Catalogue {
             asked.policy(),
             asked.itemCount(),
             asked.capacity(),
+            asked.priceCents(),
             present.epoch()));
   }
 }

@@ -63,7 +63,10 @@ final class CatalogueController {
   }
 
   private HttpResponse<?> respond(Pool pool, PageRequest page, int skipped) {
-    var items = catalogue.items(pool.name(), skipped, page.limit());
+    var items =
+        pool.kind().makesItems() // sold values are nobody else's business
+            ? List.<CatalogueItem>of()
+            : catalogue.items(pool.name(), skipped, page.limit());
     var response = HttpResponse.ok(new Offers(items.stream().map(Offer::of).toList()));
     var read = (long) skipped + items.size();
     if (!items.isEmpty() && read < pool.itemCount()) {

@@ -44,7 +44,8 @@ final class DemoPoolCreator implements StartupTask {
     if (settings.flag("holdfast.demo", false)) {
       var items = items();
       var policy = PoolPolicy.of(PoolKind.SEATS);
-      catalogue.create(Pool.fresh(NAME, PoolKind.SEATS, policy, items.size(), null), items, "demo");
+      catalogue.create(
+          Pool.fresh(NAME, PoolKind.SEATS, policy, items.size(), null, null), items, "demo");
     }
   }
 

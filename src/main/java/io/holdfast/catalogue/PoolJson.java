@@ -6,23 +6,36 @@ import io.holdfast.pool.PoolPolicy;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A pool in responses.
 ///
 /// @param items the number of items
+/// @param capacity the number of units of a pool of the kind STOCK
 /// @param epoch the number of times that the pool was loaded into an empty Redis
 @Serdeable
 @Schema(name = "Pool")
 public record PoolJson(
-    String pool, String kind, int items, PolicyView policy, Counts counts, long epoch) {
+    String pool,
+    String kind,
+    int items,
+    @Nullable Long capacity,
+    @Nullable Long priceCents,
+    PolicyView policy,
+    Counts counts,
+    long epoch) {
 
   /// A pool that was just created.
   @Serdeable
   @Schema(name = "PoolCreated")
-  record Created(String pool, String kind, int items, long epoch) {
+  record Created(String pool, String kind, int items, @Nullable Long capacity, long epoch) {
     static Created of(Pool pool) {
       return new Created(
-          pool.name().value(), pool.kind().name(), pool.itemCount(), pool.epoch().value());
+          pool.name().value(),
+          pool.kind().name(),
+          pool.itemCount(),
+          pool.capacity(),
+          pool.epoch().value());
     }
   }
 
@@ -46,7 +59,10 @@ public record PoolJson(
 
   @Serdeable
   @Schema(name = "ItemCounts")
-  record Counts(long free, long held, long sold) {}
+  record Counts(
+      @Schema(description = "Null for a pool of values, which has no end.") @Nullable Long free,
+      long held,
+      long sold) {}
 
   @Serdeable
   @Schema(name = "PoolPolicy")
@@ -76,12 +92,13 @@ public record PoolJson(
   }
 
   public static PoolJson of(Pool pool, PoolCounts counted) {
-    var free = pool.itemCount() - counted.held() - counted.sold();
-    var counts = new Counts(free, counted.held(), counted.sold());
+    var counts = new Counts(counted.free(pool), counted.held(), counted.sold());
     return new PoolJson(
         pool.name().value(),
         pool.kind().name(),
         pool.itemCount(),
+        counted.capacity(),
+        pool.priceCents(),
         PolicyView.of(pool.policy()),
         counts,
         counted.epoch());

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 record PoolRequest(Pool pool, List<CatalogueItem> items) {
   private static final BodyReader<NewPool> READER = BodyReader.of(NewPool.class);
   private static final int COORDINATE_MAX = 1_000_000;
+  private static final long CAPACITY_MAX = 1_000_000_000L;
   private static final long PRICE_MAX = 1_000_000_000_000L;
   private static final long SECONDS_MAX = 1_000_000_000L;
 
@@ -37,11 +38,20 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
               message = "has to be 1 to 64 of A-Z a-z 0-9 . _ -")
           @Schema(description = "The name of the pool.")
           String pool,
-      @Pattern(regexp = "^SEATS$", message = "has to be SEATS, the only kind there is so far")
-          @Schema(description = "`SEATS`, the only kind so far.")
+      @Pattern(
+              regexp = "^(SEATS|STOCK|UNIQUE)$",
+              message = "has to be SEATS, STOCK or UNIQUE; there are no auctions so far")
+          @Schema(description = "`SEATS`, `STOCK` or `UNIQUE`.")
           String kind,
-      @Size(min = 1, max = 100_000) @Schema(description = "No two have the same name.")
-          List<NewItem> items,
+      @Size(min = 1, max = 100_000)
+          @Schema(description = "Of SEATS, and required there. No two have the same name.")
+          @Nullable List<NewItem> items,
+      @Min(1)
+          @Max(CAPACITY_MAX)
+          @Schema(description = "Of STOCK, and required there: how many units there are.")
+          @Nullable Long capacity,
+      @Min(0) @Max(PRICE_MAX) @Schema(description = "Of STOCK: what a unit costs. Default: 0.")
+          @Nullable Long priceCents,
       @Nullable NewPolicy policy) {}
 
   @Introspected
@@ -99,8 +109,10 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
   /// @param slowestRetry the shortest allowed idempotency window
   static PoolRequest read(JsonFields fields, Duration slowestRetry) {
     var body = READER.read(fields);
-    var items = items(body.items);
-    var policy = policy(body.policy);
+    var kind = PoolKind.valueOf(body.kind);
+    refuseOtherKind(kind, body);
+    var items = items(body.items == null ? List.of() : body.items);
+    var policy = policy(kind, body.policy);
     if (policy.idempotencyWindow().compareTo(slowestRetry) < 0) {
       throw new InvalidField(
           "policy.idempotencyWindowSeconds",
@@ -108,7 +120,26 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
               .formatted(slowestRetry.toSeconds()));
     }
     var name = new PoolName(body.pool);
-    return new PoolRequest(Pool.fresh(name, PoolKind.SEATS, policy, items.size(), null), items);
+    var price =
+        kind == PoolKind.STOCK && body.priceCents == null ? Long.valueOf(0) : body.priceCents;
+    var pool = Pool.fresh(name, kind, policy, items.size(), body.capacity, price);
+    return new PoolRequest(pool, items);
+  }
+
+  private static void refuseOtherKind(PoolKind kind, NewPool body) {
+    refuseUnless(kind == PoolKind.SEATS, "items", body.items, true);
+    refuseUnless(kind == PoolKind.STOCK, "capacity", body.capacity, true);
+    refuseUnless(kind == PoolKind.STOCK, "priceCents", body.priceCents, false);
+  }
+
+  private static void refuseUnless(
+      boolean isOfKind, String field, @Nullable Object value, boolean isRequired) {
+    if (isOfKind && isRequired && value == null) {
+      throw InvalidField.of(field, "is missing");
+    }
+    if (!isOfKind && value != null) {
+      throw InvalidField.of(field, "does not belong to a pool of this kind");
+    }
   }
 
   private static List<CatalogueItem> items(List<NewItem> wanted) {
@@ -134,16 +165,16 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
         wanted.priceCents == null ? 0 : wanted.priceCents);
   }
 
-  private static PoolPolicy policy(@Nullable NewPolicy wanted) {
+  private static PoolPolicy policy(PoolKind kind, @Nullable NewPolicy wanted) {
     if (wanted == null) {
-      return PoolPolicy.of(PoolKind.SEATS);
+      return PoolPolicy.of(kind);
     }
     if (Boolean.TRUE.equals(wanted.waitingRoom)) {
       throw InvalidField.of(
           "policy.waitingRoom", "has to be false, there is no waiting room so far");
     }
     try {
-      return PoolPolicy.of(PoolKind.SEATS, wanted.overrides());
+      return PoolPolicy.of(kind, wanted.overrides());
     } catch (IllegalArgumentException e) { // its message begins with the name of the field
       var sentence = e.getMessage();
       throw new InvalidField(

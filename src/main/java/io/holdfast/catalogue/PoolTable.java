@@ -19,15 +19,25 @@ import org.jspecify.annotations.Nullable;
 @PostgresRepository
 interface PoolTable extends GenericRepository<PoolTable.Row, String> {
 
-  @Query("SELECT * FROM pool WHERE pool = :name AND epoch > 0")
+  @Query(
+      """
+      SELECT pool.*, price_cents FROM pool LEFT JOIN stock USING (pool)
+       WHERE pool = :name AND epoch > 0
+      """)
   Optional<Row> find(String name);
 
-  @Query("SELECT * FROM pool WHERE pool > :after AND epoch > 0 ORDER BY pool LIMIT :limit")
+  @Query(
+      """
+      SELECT pool.*, price_cents FROM pool LEFT JOIN stock USING (pool)
+       WHERE pool > :after AND epoch > 0
+       ORDER BY pool
+       LIMIT :limit
+      """)
   List<Row> page(String after, int limit);
 
   @Query(
       """
-      SELECT * FROM pool
+      SELECT pool.*, price_cents FROM pool LEFT JOIN stock USING (pool)
        WHERE created_at > now() - :milliseconds * interval '1 millisecond' AND epoch > 0
       """)
   List<Row> createdWithin(long milliseconds);
@@ -39,11 +49,18 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
       @TypeDef(type = DataType.JSON) StoredPolicy policy,
       int itemCount,
       @Nullable Long capacity,
+      @Nullable Long priceCents,
       long epoch) {
 
     Pool toPool() {
       return new Pool(
-          new PoolName(pool), kind, policy.toPolicy(kind), itemCount, capacity, new Epoch(epoch));
+          new PoolName(pool),
+          kind,
+          policy.toPolicy(kind),
+          itemCount,
+          capacity,
+          priceCents,
+          new Epoch(epoch));
     }
   }
 }

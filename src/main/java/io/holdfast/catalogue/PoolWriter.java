@@ -2,6 +2,7 @@ package io.holdfast.catalogue;
 
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.PostgresUnavailable;
@@ -28,6 +29,9 @@ final class PoolWriter {
       VALUES (?, ?, ?, ?::jsonb, ?, ?, ?)
           ON CONFLICT (pool) DO NOTHING
       """;
+
+  private static final String INSERT_STOCK =
+      "INSERT INTO stock (pool, capacity, price_cents) VALUES (?, ?, ?)";
 
   private static final String INSERT_ITEMS =
       """
@@ -64,6 +68,7 @@ final class PoolWriter {
       if (!insertPool(transaction.connection(), pool, createdBy)) {
         return false;
       }
+      insertStock(transaction.connection(), pool);
       insertItems(transaction.connection(), pool.name(), items);
       return true;
     } catch (SQLException e) {
@@ -100,6 +105,17 @@ final class PoolWriter {
       insert.setObject(6, pool.capacity(), Types.BIGINT);
       insert.setString(7, createdBy);
       return insert.executeUpdate() == 1;
+    }
+  }
+
+  private static void insertStock(Connection connection, Pool pool) throws SQLException {
+    if (pool.kind() == PoolKind.STOCK) {
+      try (var insert = connection.prepareStatement(INSERT_STOCK)) {
+        insert.setString(1, pool.name().value());
+        insert.setObject(2, pool.capacity(), Types.BIGINT);
+        insert.setObject(3, pool.priceCents(), Types.BIGINT);
+        insert.executeUpdate();
+      }
     }
   }
 

@@ -32,13 +32,24 @@ final class CheckoutStartBatch {
       SELECT 'priced' AS what
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS items,
                      unnest(?::bigint[]) AS cents) AS given
-       WHERE given.cents = (SELECT coalesce(sum(price_cents), 0) FROM item
-                             WHERE item.pool = given.pool
-                               AND item.item = ANY (string_to_array(given.items, E'\\n')))
+       WHERE given.cents =
+             coalesce((SELECT price_cents * cardinality(string_to_array(given.items, E'\\n'))
+                         FROM stock WHERE stock.pool = given.pool),
+                      (SELECT sum(price_cents) FROM item
+                        WHERE item.pool = given.pool
+                          AND item.item = ANY (string_to_array(given.items, E'\\n'))),
+                      0)
       """;
 
   private static final String PRICE =
-      "SELECT coalesce(sum(price_cents), 0) FROM item WHERE pool = ? AND item = ANY (?)";
+      """
+      SELECT coalesce((SELECT price_cents * cardinality(given.items)
+                         FROM stock WHERE stock.pool = given.pool),
+                      (SELECT sum(price_cents) FROM item
+                        WHERE item.pool = given.pool AND item.item = ANY (given.items)),
+                      0)
+        FROM (SELECT ?::text AS pool, ?::text[] AS items) AS given
+      """;
 
   private final Transactions transactions;
   private final CheckoutSettings settings;

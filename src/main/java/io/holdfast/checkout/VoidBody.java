@@ -27,6 +27,8 @@ record VoidBody(
             description =
                 "Refuses the void if the sale is older than this. Default: no limit of time.")
         @Nullable Long withinSeconds,
+    @Min(1) @Schema(description = "Only so many units of a sale of a quantity. Default: all.")
+        @Nullable Integer quantity,
     @Size(min = 1, max = 128) @Schema(description = "Recorded with the reversal.")
         @Nullable String reason) {
   private static final BodyReader<VoidBody> READER = BodyReader.of(VoidBody.class);

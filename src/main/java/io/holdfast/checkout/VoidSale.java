@@ -113,12 +113,18 @@ final class VoidSale {
       return http.stored(
           conflict("checkout-running", "Its checkout is running; void it after its end."));
     }
+    if (body.quantity() != null) {
+      var refusal = refusalOfPart(hold, body.quantity(), sale.get(), run.isPresent());
+      if (refusal != null) {
+        return http.stored(refusal);
+      }
+    }
     if (policy.isTooLate(sale.get().committedAt(), now(tx))) {
       return http.stored(
           conflict("refund-too-late", "The time for a refund is over; nothing was voided."));
     }
     var why = reason == null ? "voided by an operator" : reason;
-    var reversed = reversals.reverse(tx, hold, new Reason(operator, why));
+    var reversed = reversals.reverse(tx, hold, new Reason(operator, why), body.quantity());
     if (reversed.isEmpty()) {
       return http.stored(alreadyVoided());
     }
@@ -131,7 +137,7 @@ final class VoidSale {
         HttpStatus.OK,
         new Voided(
             PREFIX + hold,
-            "rv~" + hold,
+            reversed.get().reversalId(),
             reversed.get().voidedAt().truncatedTo(ChronoUnit.MILLIS).toString(),
             back,
             run.map(one -> one.id().toString()).orElse(null)));
@@ -142,18 +148,25 @@ final class VoidSale {
   }
 
   /// @param cents the price of all of its items
-  private record Sale(Instant committedAt, long cents, boolean isVoided) {}
+  /// @param live the number of its items that are not voided
+  private record Sale(Instant committedAt, long cents, int live, boolean isOfUnits) {
+    boolean isVoided() {
+      return live == 0;
+    }
+  }
 
   private static Optional<Sale> sale(Transaction tx, HoldId hold) throws SQLException {
     var sql =
         """
         SELECT min(committed_at) AS at, sum(price_cents) AS cents,
-               bool_and(voided_at IS NOT NULL) AS is_voided
+               count(*) FILTER (WHERE voided_at IS NULL) AS live,
+               EXISTS (SELECT 1 FROM stock WHERE pool = ?) AS is_of_units
           FROM commitment WHERE pool = ? AND hold_id = ?
         """;
     try (var select = tx.connection().prepareStatement(sql)) {
       select.setString(1, hold.pool().value());
-      select.setString(2, hold.toString());
+      select.setString(2, hold.pool().value());
+      select.setString(3, hold.toString());
       try (var row = select.executeQuery()) {
         row.next();
         return row.getString("at") == null
@@ -162,7 +175,8 @@ final class VoidSale {
                 new Sale(
                     ArrayBinder.moment(row, "at"),
                     row.getLong("cents"),
-                    row.getBoolean("is_voided")));
+                    row.getInt("live"),
+                    row.getBoolean("is_of_units")));
       }
     }
   }
@@ -173,6 +187,24 @@ final class VoidSale {
       row.next();
       return ArrayBinder.moment(row, "now");
     }
+  }
+
+  /// Units of a sale that a checkout has paid cannot be voided one by one: its refund is for all.
+  private static @Nullable Problem refusalOfPart(
+      HoldId hold, int quantity, Sale sale, boolean isPaid) {
+    if (!sale.isOfUnits) {
+      return InvalidField.of("quantity", "is allowed for pools of the kind STOCK only").problem();
+    }
+    if (quantity > sale.live) {
+      return InvalidField.of("quantity", "has to be a whole number from 1 to " + sale.live)
+          .problem();
+    }
+    return isPaid && quantity < sale.live
+        ? conflict(
+            "checkout-paid",
+            "A checkout has paid for the whole sale, and its refund is for the whole sale. Void all"
+                + " of it.")
+        : null;
   }
 
   private static Problem alreadyVoided() {

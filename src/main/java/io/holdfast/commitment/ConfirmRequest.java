@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param fence that the caller has sent
 /// @param logicalKey names the intended effect, which happens once; null for the key of the hold
+/// @param quantity how many units of a hold of a quantity to sell; null for all of them
 /// @param nonce authorises this sale once, if the pool requires it
 /// @param attemptId identifies this attempt only
 /// @param intent the result of pinning the hold in Redis
@@ -23,6 +24,7 @@ public record ConfirmRequest(
     long fence,
     String orderId,
     @Nullable String logicalKey,
+    @Nullable Integer quantity,
     @Nullable String nonce,
     @Nullable String attemptId,
     PinResult intent) {

@@ -1,9 +1,16 @@
 package io.holdfast.commitment;
 
 import io.holdfast.pool.ItemId;
+import org.jspecify.annotations.Nullable;
 
-/// The state of an item in Postgres.
-public record ItemState(ItemId item, long version, Status status) {
+/// The state of an item in Postgres. A pool of units has its stock in the place of items.
+///
+/// @param stock null for an item
+public record ItemState(ItemId item, long version, Status status, @Nullable StockLevel stock) {
+
+  public static ItemState of(StockLevel stock) {
+    return new ItemState(StockLevel.ENTRY, stock.version(), Status.FREE, stock);
+  }
 
   /// CLAIMED by a running checkout.
   public enum Status {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Decisions of Postgres that Redis may not have yet. Applying an entry twice has no effect:
 /// versions and ends do not go back.
@@ -25,7 +26,9 @@ public final class Outbox {
       """
       SELECT o.id, h.*,
              ARRAY(SELECT concat_ws(E'\\t', i.version, i.status, i.item) FROM item i
-                    WHERE i.pool = h.pool AND i.item = ANY (h.items) ORDER BY i.item) AS states
+                    WHERE i.pool = h.pool AND i.item = ANY (h.items) ORDER BY i.item) AS states,
+             (SELECT ARRAY[s.version, s.capacity, s.sold, s.claimed] FROM stock s
+               WHERE s.pool = o.pool) AS stock_level
         FROM outbox o
              CROSS JOIN LATERAL (SELECT * FROM hold
                                   WHERE hold.pool = o.pool AND hold.hold_id = o.hold_id OFFSET 0) h
@@ -116,14 +119,17 @@ public final class Outbox {
   }
 
   private static OutboxEntry due(ResultSet row) throws SQLException {
-    var items = new ArrayList<ItemState>();
-    for (var state : (String[]) row.getArray("states").getArray()) {
-      var fields = state.split("\t", STATE_FIELDS);
-      items.add(
-          new ItemState(
-              new ItemId(fields[2]), Long.parseLong(fields[0]), Status.valueOf(fields[1])));
-    }
+    var items =
+        row.getArray(StockLevel.COLUMN) == null
+            ? Stream.of((String[]) row.getArray("states").getArray()).map(Outbox::state).toList()
+            : List.of(ItemState.of(StockLevel.of(row)));
     return new OutboxEntry(
         row.getLong("id"), new PoolName(row.getString("pool")), HoldRows.record(row), items);
+  }
+
+  private static ItemState state(String text) {
+    var fields = text.split("\t", STATE_FIELDS);
+    return new ItemState(
+        new ItemId(fields[2]), Long.parseLong(fields[0]), Status.valueOf(fields[1]), null);
   }
 }

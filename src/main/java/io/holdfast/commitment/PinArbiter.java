@@ -33,15 +33,16 @@ public final class PinArbiter {
   private static final String SHUT_OUT =
       """
       INSERT INTO hold AS old
-             (pool, hold_id, caller, requester, items, fence, salt, token, placed_at, lease_until,
-              lease_ms, expires_at, pin_no, state)
-      SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
-             placing_token, to_timestamp(placed_ms::float8 / 1000),
+             (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt, token,
+              placed_at, lease_until, lease_ms, expires_at, pin_no, state)
+      SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
+             metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
              to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
              to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD'
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                      unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
-                     unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
+                     unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                      unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
                      unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
                      unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
@@ -111,6 +112,9 @@ public final class PinArbiter {
 
   private static List<ItemVersion> items(Connection connection, PoolName pool, HoldRecord row)
       throws SQLException {
+    if (row.quantity() != null) {
+      return List.of(ItemVersion.of(StockLevel.read(connection, pool)));
+    }
     var sql =
         "SELECT item, version FROM item WHERE pool = ? AND holder = ? AND item = ANY (?) ORDER BY"
             + " item";
@@ -121,7 +125,7 @@ public final class PinArbiter {
       var items = new ArrayList<ItemVersion>();
       try (var rows = select.executeQuery()) {
         while (rows.next()) {
-          items.add(new ItemVersion(new ItemId(rows.getString("item")), rows.getLong("version")));
+          items.add(ItemVersion.of(new ItemId(rows.getString("item")), rows.getLong("version")));
         }
       }
       return items;

@@ -62,16 +62,17 @@ public final class PinnedHoldEnder {
   private static final String END =
       """
       INSERT INTO hold AS old
-             (pool, hold_id, caller, requester, items, fence, salt, token, placed_at, lease_until,
-              lease_ms, expires_at, pin_no, state, ended_at, end_reason)
-      SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
-             placing_token, to_timestamp(placed_ms::float8 / 1000),
+             (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt, token,
+              placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
+      SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
+             metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
              to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
              to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
              to_timestamp(ended_ms::float8 / 1000), end_reason::hold_end_reason
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                      unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
-                     unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                     unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
+                     unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                      unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
                      unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
                      unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,

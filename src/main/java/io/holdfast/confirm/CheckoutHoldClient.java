@@ -1,7 +1,6 @@
 package io.holdfast.confirm;
 
 import io.holdfast.catalogue.PoolRegistry;
-import io.holdfast.commitment.ItemState;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.ItemVersion;
 import io.holdfast.commitment.PinResult;
@@ -21,7 +20,6 @@ import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
-import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome.Held;
@@ -114,10 +112,9 @@ public final class CheckoutHoldClient {
     };
   }
 
-  /// Places a hold of the same items for the same requester.
+  /// Places a hold of the same items or quantity for the same requester.
   public Placing place(Pool pool, String name, HoldRecord lapsed) {
-    var items = lapsed.items().stream().map(ItemId::value).toList();
-    var body = PlaceHoldBody.of(lapsed.requester(), items, pool.policy().lease());
+    var body = PlaceHoldBody.again(lapsed, pool.policy().lease());
     var call = call(TokenAction.PLACE_HOLD, pool, lapsed.caller(), name);
     return switch (await(holds.place(call, body))) {
       case Decided(Held(var hold), _) -> new Placing.Placed(hold);
@@ -160,8 +157,7 @@ public final class CheckoutHoldClient {
       @Nullable HoldRecord ended,
       List<ItemVersion> items,
       Status status) {
-    var states =
-        items.stream().map(item -> new ItemState(item.item(), item.version(), status)).toList();
+    var states = items.stream().map(item -> item.with(status)).toList();
     var command = new SettleCommand(pool, hold.fence(), ended, null, ItemEntries.of(states));
     var isSettled = await(settler.settle(command));
     if (!isSettled) {

@@ -1,7 +1,9 @@
 package io.holdfast.confirm;
 
 import io.holdfast.pool.Fence;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.web.BodyReader;
+import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -23,6 +25,11 @@ record ConfirmBody(
             description =
                 "Names the intended effect, which happens at most once. Default: one per hold.")
         @Nullable String logicalKey,
+    @Min(1)
+        @Schema(
+            description =
+                "How much of a held quantity to sell; the rest becomes free. Default: all of it.")
+        @Nullable Integer quantity,
     @Size(min = 1, max = 128)
         @Schema(description = "A nonce of /v1/authorizations. Required if the pool asks for one.")
         @Nullable String nonce,
@@ -31,7 +38,12 @@ record ConfirmBody(
         @Nullable String attemptId) {
   private static final BodyReader<ConfirmBody> READER = BodyReader.of(ConfirmBody.class);
 
-  static ConfirmBody read(JsonFields fields) {
-    return READER.read(fields);
+  /// Refuses with `InvalidField` what does not fit the kind of the pool.
+  static ConfirmBody read(JsonFields fields, PoolKind kind) {
+    var body = READER.read(fields);
+    if (body.quantity != null && kind != PoolKind.STOCK) {
+      throw InvalidField.of("quantity", "is allowed for pools of the kind STOCK only");
+    }
+    return body;
   }
 }

@@ -69,6 +69,9 @@ final class ConfirmController {
     return calls.execute(
         Request.onHold(TokenAction.CONFIRM, caller, holdId, http.getHeaders(), body),
         (call, fields) ->
-            flow.confirm(call, HoldId.parse(holdId).orElseThrow(), ConfirmBody.read(fields)));
+            flow.confirm(
+                call,
+                HoldId.parse(holdId).orElseThrow(),
+                ConfirmBody.read(fields, call.pool().kind())));
   }
 }

@@ -104,6 +104,7 @@ final class ConfirmFlow {
               body.fence(),
               body.orderId(),
               body.logicalKey(),
+              body.quantity(),
               body.nonce(),
               body.attemptId(),
               pin);

@@ -38,7 +38,8 @@ public final class HoldEvents implements JournalBatchListener {
           "leaseUntil",
           "expiresAt",
           "endedAt",
-          "endReason");
+          "endReason",
+          "quantity");
 
   /// A scalar sub-select looks up each hold by its full key, whatever the table statistics are.
   private static final String LIVE =
@@ -56,9 +57,19 @@ public final class HoldEvents implements JournalBatchListener {
   public record Item(ItemId item, @Nullable Long priceCents) {}
 
   /// Builds the event of a sale.
+  ///
+  /// @param freedQuantity units of the hold that were not sold; null if all were sold
   public static Event confirmed(
-      PoolName pool, HoldRecord hold, List<Item> items, String currency, Order order) {
+      PoolName pool,
+      HoldRecord hold,
+      List<Item> items,
+      @Nullable Long freedQuantity,
+      String currency,
+      Order order) {
     var data = data(pool, hold, items);
+    if (freedQuantity != null) {
+      data.put("freedQuantity", freedQuantity);
+    }
     data.put(
         "totalCents", items.stream().mapToLong(i -> i.priceCents == null ? 0 : i.priceCents).sum());
     data.put("currency", currency);
@@ -191,6 +202,7 @@ public final class HoldEvents implements JournalBatchListener {
     entity.put("expiresAt", hold.expiresAt());
     entity.put("endedAt", hold.endedAt());
     entity.put("endReason", hold.endReason() == null ? null : hold.endReason().name());
+    entity.put("quantity", hold.quantity());
     var person = new DataSubject(hold.caller(), hold.requester());
     var data = new LinkedHashMap<String, @Nullable Object>();
     data.put("hold", Event.embedEntity(entity, HOLD_FIELDS, person, Set.of("requester")));

@@ -104,6 +104,7 @@ final class SaleEventReader {
             new PoolName(row.getString("pool")),
             hold,
             items(hold, row),
+            row.getObject("freed_quantity", Long.class),
             row.getString("currency"),
             order);
     var shreddedAt =

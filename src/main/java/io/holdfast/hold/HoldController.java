@@ -60,7 +60,7 @@ final class HoldController {
 
   @Operation(
       operationId = "placeHold",
-      summary = "Hold items, all or none, or the best adjacent seats",
+      summary = "Hold items, all or none, the best adjacent seats, or a quantity",
       tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
@@ -93,9 +93,7 @@ final class HoldController {
     var since = System.nanoTime();
     var request = new Request(TokenAction.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
     return calls
-        .execute(
-            request,
-            (call, fields) -> place(call, PlaceHoldBody.read(fields, call.pool().policy())))
+        .execute(request, (call, fields) -> place(call, PlaceHoldBody.read(fields, call.pool())))
         .whenComplete((_, _) -> metrics.recordPlacing(since));
   }
 

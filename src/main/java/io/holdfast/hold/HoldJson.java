@@ -59,11 +59,13 @@ final class HoldJson {
     json.writeStringField("holdId", hold.id(pool.name()).toString());
     json.writeStringField("pool", pool.name().value());
     json.writeArrayFieldStart("items");
-    for (var item : hold.items()) {
-      json.writeString(item.value());
+    if (hold.quantity() == null) {
+      for (var item : hold.items()) {
+        json.writeString(item.value());
+      }
     }
     json.writeEndArray();
-    json.writeNullField("quantity");
+    json.writeObjectField("quantity", hold.quantity());
     json.writeStringField("requester", hold.requester());
     json.writeStringField("state", hold.state().name());
     json.writeNumberField("fence", hold.fence().value());

@@ -28,6 +28,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class HoldScripts {
   private static final Script PLACE = Script.named("hold/place");
+  private static final Script TAKE = Script.named("hold/take");
   private static final Script BEST = Script.named("hold/best");
   private static final Script EXTEND = Script.named("hold/extend");
   private static final Script RELEASE = Script.named("hold/release");
@@ -82,13 +84,31 @@ public final class HoldScripts {
     this.pinHeader = List.of(ms(pins.pin()), ms(pins.maxClockSkew()), ms(pins.grace()));
   }
 
-  CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body, String salt) {
+  /// @param metadata what is stored with the hold, or nothing
+  CompletionStage<HoldOutcome> place(
+      IdempotentRequest call, PlaceHoldBody body, String salt, String metadata) {
     var policy = call.pool().policy();
-    var header = List.of(ms(policy.window()), Integer.toString(policy.maxHoldsPerRequester()));
-    var texts =
-        texts(call, body.requester(), ms(body.lease()), salt, String.join("\n", body.items()));
+    var header =
+        List.of(
+            ms(policy.window()),
+            Integer.toString(policy.maxHoldsPerRequester()),
+            call.pool().kind().makesItems() ? "CREATE" : "REFUSE");
+    var items = String.join("\n", body.items());
+    var texts = texts(call, body.requester(), ms(body.lease()), salt, items, metadata);
     return batches
         .call(PLACE, call.pool().name(), header, body.items().size(), texts)
+        .thenApply(HoldReplies::read)
+        .whenComplete((outcome, failure) -> noteWrite(call.pool().name(), outcome, failure));
+  }
+
+  /// Holds a quantity.
+  CompletionStage<HoldOutcome> take(IdempotentRequest call, PlaceHoldBody body, String salt) {
+    var policy = call.pool().policy();
+    var header = List.of(ms(policy.window()), Integer.toString(policy.maxHoldsPerRequester()));
+    var quantity = Objects.requireNonNull(body.quantity()).toString();
+    var texts = texts(call, body.requester(), ms(body.lease()), salt, quantity, "");
+    return batches
+        .call(TAKE, call.pool().name(), header, 1, texts)
         .thenApply(HoldReplies::read)
         .whenComplete((outcome, failure) -> noteWrite(call.pool().name(), outcome, failure));
   }
@@ -113,7 +133,8 @@ public final class HoldScripts {
             Integer.toString(body.best()),
             question.known(),
             question.manner(),
-            String.join(HoldReplies.SEPARATOR, question.parts()));
+            String.join(HoldReplies.SEPARATOR, question.parts()),
+            "");
     var items = body.best() + question.seats() / SEATS_PER_ITEM;
     return batches
         .call(BEST, call.pool().name(), header, items, texts)

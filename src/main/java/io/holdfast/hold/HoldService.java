@@ -51,8 +51,19 @@ public final class HoldService {
   }
 
   public CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
+    return place(call, body, "");
+  }
+
+  /// @param metadata what is stored with the hold: a JSON object, or nothing
+  public CompletionStage<HoldOutcome> place(
+      IdempotentRequest call, PlaceHoldBody body, String metadata) {
     var salt = salts.next();
-    return write(call.pool(), () -> scripts.place(call, body, salt));
+    return write(
+        call.pool(),
+        () ->
+            body.quantity() == null
+                ? scripts.place(call, body, salt, metadata)
+                : scripts.take(call, body, salt));
   }
 
   /// Returns `HeldAdjacent`, `SearchOn`, a refusal, or what any other call can come to.

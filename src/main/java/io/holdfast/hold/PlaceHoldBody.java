@@ -1,5 +1,9 @@
 package io.holdfast.hold;
 
+import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.ItemId;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolPolicy;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
@@ -12,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a request for a hold. It names either items or a number of adjacent seats.
+/// The body of a request for a hold. It names items, a number of adjacent seats, or a quantity.
 @Introspected
 @Schema(name = "PlaceHold")
 public record PlaceHoldBody(
@@ -24,6 +28,12 @@ public record PlaceHoldBody(
             description =
                 "The items to hold, all of them or none. The pool's maxItemsPerHold limits them.")
         @Nullable List<String> items,
+    @Min(1)
+        @Schema(
+            description =
+                "Instead of items, in a pool of the kind STOCK: how many units to hold, at most"
+                    + " maxItemsPerHold.")
+        @Nullable Integer quantity,
     @Min(1)
         @Schema(
             description =
@@ -40,19 +50,28 @@ public record PlaceHoldBody(
         @Nullable Long leaseSeconds) {
   private static final BodyReader<PlaceHoldBody> READER = BodyReader.of(PlaceHoldBody.class);
 
-  public static PlaceHoldBody of(String requester, List<String> items, Duration lease) {
-    return new PlaceHoldBody(requester, items, null, null, lease.toSeconds());
+  /// The same items or the same quantity as a hold that has ended.
+  public static PlaceHoldBody again(HoldRecord hold, Duration lease) {
+    var items =
+        hold.quantity() == null
+            ? hold.items().stream().map(ItemId::value).toList()
+            : List.<String>of();
+    return new PlaceHoldBody(
+        hold.requester(), items, hold.quantity(), null, null, lease.toSeconds());
   }
 
-  /// Refuses with `InvalidField` what the pool's policy does not allow. The result has a list of
-  /// items, which is empty for adjacent seats, and a lease.
-  static PlaceHoldBody read(JsonFields fields, PoolPolicy policy) {
+  /// Refuses with `InvalidField` what the pool does not allow. The result has a list of items,
+  /// which is empty for adjacent seats and for a quantity, and a lease.
+  static PlaceHoldBody read(JsonFields fields, Pool pool) {
+    var policy = pool.policy();
     fields.refuseLongerList("items", policy.maxItemsPerHold());
     var body = READER.read(fields);
+    body.refuseOtherKind(pool.kind());
     body.refuseUnless(policy);
     return new PlaceHoldBody(
         body.requester,
         body.items == null ? List.of() : body.items,
+        body.quantity,
         body.bestAvailable,
         body.section,
         body.leaseSeconds == null ? policy.lease().toSeconds() : body.leaseSeconds);
@@ -67,9 +86,35 @@ public record PlaceHoldBody(
     return Duration.ofSeconds(leaseSeconds);
   }
 
+  private void refuseOtherKind(PoolKind kind) {
+    switch (kind) {
+      case SEATS -> refuse("quantity", quantity, "is allowed for pools of the kind STOCK only");
+      case STOCK -> {
+        refuse("items", items, "is not allowed: this pool has no items; send a quantity");
+        refuse("bestAvailable", bestAvailable, "is not allowed: this pool has no seats");
+        if (quantity == null) {
+          throw InvalidField.of("quantity", "is missing");
+        }
+      }
+      case UNIQUE, AUCTION -> {
+        refuse("quantity", quantity, "is allowed for pools of the kind STOCK only");
+        refuse("bestAvailable", bestAvailable, "is not allowed: this pool has no seats");
+      }
+    }
+  }
+
+  private static void refuse(String field, @Nullable Object value, String why) {
+    if (value != null) {
+      throw InvalidField.of(field, why);
+    }
+  }
+
   private void refuseUnless(PoolPolicy policy) {
     var most = policy.maxItemsPerHold();
-    if (bestAvailable == null && items == null) {
+    if (quantity != null && quantity > most) {
+      throw InvalidField.of("quantity", "has to be a whole number from 1 to " + most);
+    }
+    if (bestAvailable == null && items == null && quantity == null) {
       throw InvalidField.of("items", "is missing; send items or bestAvailable");
     }
     if (bestAvailable != null && items != null) {

@@ -3,16 +3,23 @@ package io.holdfast.pool;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One hold, in the form of the hash `holds` in Redis and of the journal: fields divided by tabs,
 /// items by line feeds. Times are in milliseconds of Redis' clock.
 ///
+/// A hold of a quantity has units as its items: the first unit of the hold with fence 7 is "7-1".
+/// Redis counts units and does not name them; in Postgres a sold unit is an item like any other.
+///
 /// @param leaseUntil how long Redis keeps it; heartbeats move it, never past `expiresAt`
 /// @param expiresAt the end of the window, which never moves
 /// @param endReason only of a hold that is EXPIRED
 /// @param token of the call that placed it, one char per byte
+/// @param quantity number of units; null for a hold of named items
+/// @param metadata what the caller stores with the hold: a JSON object, or nothing
 public record HoldRecord(
     HoldState state,
     Fence fence,
@@ -27,14 +34,17 @@ public record HoldRecord(
     @Nullable EndReason endReason,
     long pinNo,
     String token,
-    List<ItemId> items) {
+    List<ItemId> items,
+    @Nullable Integer quantity,
+    String metadata) {
 
-  private static final int FIELDS = 14;
+  private static final int FIELDS = 16;
   private static final int SIZE_USUAL = 256;
   private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   public HoldRecord {
     items = List.copyOf(items);
+    refuseUnless(quantity == null || items.size() == quantity, "it has as many units as it says");
     refuseUnless(placedAt.isBefore(expiresAt), "it is placed before it expires");
     refuseUnless(!leaseUntil.isAfter(expiresAt), "its lease ends within its window");
     refuseUnless(lease.isPositive(), "its lease is positive");
@@ -53,9 +63,11 @@ public record HoldRecord(
       throw new IllegalArgumentException(
           "the record of a hold has %d fields, not %d".formatted(FIELDS, fields.length));
     }
+    var fence = Fence.parse(fields[1]);
+    var quantity = fields[14].isEmpty() ? null : Integer.valueOf(fields[14]);
     return new HoldRecord(
         HoldState.valueOf(fields[0]),
-        Fence.parse(fields[1]),
+        fence,
         fields[2],
         fields[3],
         fields[4],
@@ -67,7 +79,9 @@ public record HoldRecord(
         fields[10].isEmpty() ? null : EndReason.valueOf(fields[10]),
         Long.parseLong(fields[11]),
         fields[12],
-        items(fields[13]));
+        quantity == null ? items(fields[13]) : units(fence, quantity),
+        quantity,
+        fields[15]);
   }
 
   public String format() {
@@ -85,12 +99,42 @@ public record HoldRecord(
     line.append('\t').append(lease.toMillis()).append('\t').append(at);
     line.append('\t').append(endReason == null ? "" : endReason.name());
     line.append('\t').append(pinNo).append('\t').append(token);
-    var before = '\t';
-    for (var item : items) {
-      line.append(before).append(item.value());
-      before = '\n';
-    }
-    return (items.isEmpty() ? line.append('\t') : line).toString();
+    line.append('\t').append(quantity == null ? itemLines() : "");
+    line.append('\t').append(quantity == null ? "" : quantity);
+    return line.append('\t').append(metadata).toString();
+  }
+
+  /// The names of the items, divided by line feeds.
+  public String itemLines() {
+    return items.stream().map(ItemId::value).collect(Collectors.joining("\n"));
+  }
+
+  /// The units of a hold of a quantity.
+  public static List<ItemId> units(Fence fence, int quantity) {
+    return IntStream.rangeClosed(1, quantity)
+        .mapToObj(number -> new ItemId(fence + "-" + number))
+        .toList();
+  }
+
+  /// The same hold with only the first units of it.
+  public HoldRecord withQuantity(int less) {
+    return new HoldRecord(
+        state,
+        fence,
+        salt,
+        caller,
+        requester,
+        placedAt,
+        leaseUntil,
+        expiresAt,
+        lease,
+        endedAt,
+        endReason,
+        pinNo,
+        token,
+        units(fence, less),
+        less,
+        metadata);
   }
 
   /// The same hold at its end.
@@ -109,7 +153,9 @@ public record HoldRecord(
         reason,
         pinNo,
         token,
-        items);
+        items,
+        quantity,
+        metadata);
   }
 
   /// The same hold as it was when it was placed, before any heartbeat.
@@ -129,7 +175,9 @@ public record HoldRecord(
         null,
         0,
         token,
-        items);
+        items,
+        quantity,
+        metadata);
   }
 
   /// Whether the hold is being committed, so that only Postgres may end it.

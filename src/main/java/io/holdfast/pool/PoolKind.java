@@ -5,5 +5,11 @@ public enum PoolKind {
   SEATS,
   STOCK,
   UNIQUE,
-  AUCTION
+  AUCTION;
+
+  /// Whether a unit or a value becomes an item only when it is claimed or sold. Other pools have
+  /// their items from the beginning.
+  public boolean makesItems() {
+    return this == STOCK || this == UNIQUE;
+  }
 }

@@ -44,6 +44,9 @@ final class SeatMapReader {
   ///
   /// @param counts the counts of the pool, just read
   Optional<SeatMapSnapshot> snapshot(Pool pool, PoolCounts counts) {
+    if (pool.kind().makesItems()) {
+      return Optional.of(SeatMapSnapshot.ofCounts(pool, counts));
+    }
     var cached = snapshots.get(pool.name(), _ -> new CachedSnapshot(pool));
     return Optional.ofNullable(cached.at(counts));
   }

@@ -1,20 +1,24 @@
 package io.holdfast.seatmap;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
 /// The states of all items of a pool at one moment, with their JSON. Equal ETags mean equal bytes.
+/// A pool of units or values has counts instead of items.
 ///
 /// @param number grows with every change of the pool
 /// @param states in the order of the items
+/// @param counts as JSON; empty for a pool of items
 record SeatMapSnapshot(
-    String etag, long number, List<String> items, List<State> states, byte[] body) {
+    String etag, long number, List<String> items, List<State> states, String counts, byte[] body) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int BYTES_AN_ITEM = 40;
 
@@ -38,7 +42,21 @@ record SeatMapSnapshot(
     var sum = new CRC32C();
     sum.update(snapshot.body);
     var etag = "\"%d-%08x\"".formatted(counts.number(), sum.getValue());
-    return new SeatMapSnapshot(etag, snapshot.number, items, snapshot.states, snapshot.body);
+    return new SeatMapSnapshot(etag, snapshot.number, items, snapshot.states, "", snapshot.body);
+  }
+
+  static SeatMapSnapshot ofCounts(Pool pool, PoolCounts counts) {
+    var text =
+        "{\"free\":%d,\"held\":%d,\"sold\":%d}"
+            .formatted(counts.free(pool), counts.held(), counts.sold());
+    var body = "{\"version\":%d,\"items\":[],\"counts\":%s}".formatted(counts.number(), text);
+    return new SeatMapSnapshot(
+        etag(counts),
+        counts.number(),
+        List.of(),
+        List.of(),
+        text,
+        body.getBytes(StandardCharsets.UTF_8));
   }
 
   static String etag(PoolCounts counts) {
@@ -47,7 +65,8 @@ record SeatMapSnapshot(
 
   private static SeatMapSnapshot of(
       String etag, PoolCounts counts, List<String> items, List<State> states) {
-    return new SeatMapSnapshot(etag, counts.number(), items, states, write(counts, items, states));
+    return new SeatMapSnapshot(
+        etag, counts.number(), items, states, "", write(counts, items, states));
   }
 
   private static byte[] write(PoolCounts counts, List<String> items, List<State> states) {

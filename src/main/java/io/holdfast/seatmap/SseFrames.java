@@ -26,7 +26,7 @@ final class SseFrames {
     return bytes.toByteArray();
   }
 
-  /// One event for each item whose state has changed; empty if none has.
+  /// One event for each item whose state has changed, or one for the counts; empty if nothing has.
   ///
   /// @param id of the snapshot after the changes
   static byte[] changes(SeatMapSnapshot before, SeatMapSnapshot after, SnapshotEventId id) {
@@ -37,6 +37,13 @@ final class SseFrames {
       }
     }
     var text = new StringBuilder();
+    if (!before.counts().equals(after.counts())) {
+      text.append("event: change\nid: ")
+          .append(id.whole())
+          .append("\ndata: {\"counts\":")
+          .append(after.counts())
+          .append("}\n\n");
+    }
     for (var index : indexes) {
       var isLast = index.equals(indexes.getLast());
       text.append("event: change\nid: ")

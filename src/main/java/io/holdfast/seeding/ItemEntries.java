@@ -18,8 +18,13 @@ public final class ItemEntries {
     return entries;
   }
 
-  /// The value is the version, followed by the status unless the item is free.
+  /// The value is the version, followed by the status unless the item is free. That of a stock is
+  /// the version, the sold units and the capacity.
   private static String value(ItemState item) {
+    var stock = item.stock();
+    if (stock != null) {
+      return "%d %d/%d".formatted(stock.version(), stock.sold(), stock.capacity());
+    }
     return switch (item.status()) {
       case FREE -> Long.toString(item.version());
       case CLAIMED -> item.version() + " CLAIMED";

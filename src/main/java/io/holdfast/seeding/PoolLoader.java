@@ -1,6 +1,7 @@
 package io.holdfast.seeding;
 
 import io.holdfast.commitment.ItemStateQuery;
+import io.holdfast.commitment.ItemStateQuery.Entry;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.journal.store.TokenEntry;
 import io.holdfast.journal.store.TokenRows;
@@ -50,14 +51,13 @@ final class PoolLoader {
   }
 
   private void loadItems(PoolName pool, Epoch epoch) {
-    for (var after = 0; ; after += CHUNK) {
-      var items = states.page(pool, after, CHUNK);
-      if (!items.isEmpty()) {
-        scripts.load(pool, epoch, ItemEntries.of(items));
-      }
-      if (items.size() < CHUNK) {
+    for (var after = ItemStateQuery.BEFORE_FIRST; ; ) {
+      var page = states.page(pool, after, CHUNK);
+      if (page.isEmpty()) {
         return;
       }
+      scripts.load(pool, epoch, ItemEntries.of(page.stream().map(Entry::state).toList()));
+      after = page.getLast().ordinal();
     }
   }
 

@@ -129,7 +129,7 @@ public final class PoolScripts {
   public @Nullable HeldPart held(PoolName pool, int from, int to) {
     var reply = fields(scripts.call(HELD, pool, Integer.toString(from), Integer.toString(to)));
     return reply[0].equals("ITEMS")
-        ? new HeldPart(counts(reply), Integer.parseInt(reply[5]), lines(reply[6]).toList())
+        ? new HeldPart(counts(reply, ""), Integer.parseInt(reply[5]), lines(reply[6]).toList())
         : null;
   }
 
@@ -148,7 +148,7 @@ public final class PoolScripts {
   private static Count readCount(List<String> texts) {
     var reply = split(texts);
     return reply[0].equals("COUNTS")
-        ? new Count.Counts(counts(reply))
+        ? new Count.Counts(counts(reply, reply[5]))
         : new Count.NotOpen(reply[1]);
   }
 
@@ -193,12 +193,13 @@ public final class PoolScripts {
   }
 
   /// Fields after the word: epoch, version, held and sold.
-  private static PoolCounts counts(String[] fields) {
+  private static PoolCounts counts(String[] fields, String capacity) {
     return new PoolCounts(
         Long.parseLong(fields[1]),
         Long.parseLong(fields[2]),
         Long.parseLong(fields[3]),
-        Long.parseLong(fields[4]));
+        Long.parseLong(fields[4]),
+        capacity.isEmpty() ? null : Long.valueOf(capacity));
   }
 
   private static IllegalArgumentException unknown(String word) {

@@ -4,6 +4,7 @@ import io.holdfast.audit.AuditContributor;
 import io.holdfast.audit.Finding;
 import io.holdfast.commitment.ItemState;
 import io.holdfast.commitment.ItemStateQuery;
+import io.holdfast.commitment.ItemStateQuery.Entry;
 import io.holdfast.journal.store.JournalTable;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Leases;
@@ -55,7 +56,7 @@ final class Reconciler implements StartupTask, AuditContributor {
   private final Counter repaired;
   private final String self = "reconciler-" + UUID.randomUUID();
   private final Deque<PoolName> active = new ArrayDeque<>();
-  private int nextOfActive;
+  private int lastOfActive = ItemStateQuery.BEFORE_FIRST;
   private long activeUntil = -1;
   private String pool = "";
   private int ordinal;
@@ -137,12 +138,14 @@ final class Reconciler implements StartupTask, AuditContributor {
     }
     var parts = new ArrayList<Part>();
     while (!active.isEmpty() && parts.size() < PARTS_PER_TURN) {
-      var items = states.page(active.getFirst(), nextOfActive, PART);
+      var page = states.page(active.getFirst(), lastOfActive, PART);
+      var items = page.stream().map(Entry::state).toList();
       parts.add(new Part(active.getFirst(), comparable(items)));
-      nextOfActive += items.size();
-      if (items.size() < PART) {
+      if (page.size() < PART) {
         active.removeFirst();
-        nextOfActive = 0;
+        lastOfActive = ItemStateQuery.BEFORE_FIRST;
+      } else {
+        lastOfActive = page.getLast().ordinal();
       }
     }
     return parts;

@@ -80,7 +80,7 @@ class CatalogueTest {
   @Test
   void a_stock_has_a_capacity_and_a_pool_without_wishes_the_policy_of_its_kind()
       throws SQLException {
-    var stock = Pool.fresh(ARENA, PoolKind.STOCK, PoolPolicy.of(PoolKind.STOCK), 0, 1_000L);
+    var stock = Pool.fresh(ARENA, PoolKind.STOCK, PoolPolicy.of(PoolKind.STOCK), 0, 1_000L, 2_500L);
     create(stock, List.of());
     schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('bare', 'AUCTION', 1)");
 
@@ -114,7 +114,7 @@ class CatalogueTest {
     var dearer = new ArrayList<>(items);
     dearer.set(4, seat(5, 9_999));
     var fewer = items.subList(0, 4);
-    var plain = Pool.fresh(ARENA, PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 5, null);
+    var plain = Pool.fresh(ARENA, PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 5, null, null);
 
     assertThat(create(arena(5), items))
         .isInstanceOfSatisfying(
@@ -144,7 +144,8 @@ class CatalogueTest {
   void pools_come_in_pages() {
     for (var name : List.of("c", "a", "b")) {
       var pool =
-          Pool.fresh(new PoolName(name), PoolKind.UNIQUE, PoolPolicy.of(PoolKind.UNIQUE), 0, null);
+          Pool.fresh(
+              new PoolName(name), PoolKind.UNIQUE, PoolPolicy.of(PoolKind.UNIQUE), 0, null, null);
       create(pool, List.of());
     }
 
@@ -172,7 +173,7 @@ class CatalogueTest {
   }
 
   private static Pool arena(int items) {
-    return Pool.fresh(ARENA, PoolKind.SEATS, POLICY, items, null);
+    return Pool.fresh(ARENA, PoolKind.SEATS, POLICY, items, null, null);
   }
 
   private static List<CatalogueItem> seats(int count) {

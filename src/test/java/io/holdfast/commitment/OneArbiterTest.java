@@ -184,7 +184,8 @@ class OneArbiterTest {
     ledger.outbox().acknowledge(List.of(due.id()));
 
     assertThat(due.hold()).isEqualTo(sold.hold());
-    assertThat(due.items()).containsExactly(new ItemState(hold.items().getFirst(), 1, Status.SOLD));
+    assertThat(due.items())
+        .containsExactly(new ItemState(hold.items().getFirst(), 1, Status.SOLD, null));
     assertThat(ledger.outbox().due(Duration.ZERO, 10)).isEmpty();
   }
 

@@ -66,7 +66,7 @@ public final class SalesFixture {
         "hold",
         "item",
         "pool");
-    var pool = Pool.fresh(ARENA, PoolKind.SEATS, policy, SEATS, null);
+    var pool = Pool.fresh(ARENA, PoolKind.SEATS, policy, SEATS, null, null);
     try (var link = TestLink.to(servers.jdbcUrl())) {
       var items = IntStream.rangeClosed(1, SEATS).mapToObj(i -> seat("A-" + i)).toList();
       TestPools.create(link, pool, items);
@@ -115,7 +115,9 @@ public final class SalesFixture {
         null,
         1,
         "place-" + sequence,
-        Stream.of(items).map(ItemId::new).toList());
+        Stream.of(items).map(ItemId::new).toList(),
+        null,
+        "");
   }
 
   /// A nonce for the hold, good from now on.
@@ -209,6 +211,7 @@ public final class SalesFixture {
           fence,
           orderId,
           logicalKey,
+          null,
           nonce,
           attemptId,
           intent);

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /// `Digest.FUNCTION`, because replays of the old version would differ from its answers.
 class HoldJsonTest {
   private static final Pool ARENA =
-      Pool.fresh(new PoolName("arena"), PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 2, null);
+      Pool.fresh(
+          new PoolName("arena"), PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 2, null, null);
   private static final String BEGINNING =
       "4294967297\t0123456789abcdef\tshop\tu \"1\"\t1800000000000\t1800000600007\t1800001800000"
           + "\t600007";

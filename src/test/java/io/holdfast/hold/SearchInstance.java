@@ -66,7 +66,8 @@ record SearchInstance(BestSeats seats) {
         new IdempotentRequest(
             TokenAction.PLACE_HOLD, "shop", pool, token, Digest.of(name, List.of(), Map.of()));
     var wish =
-        new PlaceHoldBody(requester, List.of(), count, null, pool.policy().lease().toSeconds());
+        new PlaceHoldBody(
+            requester, List.of(), null, count, null, pool.policy().lease().toSeconds());
     return seats.place(call, wish).toCompletableFuture();
   }
 

@@ -148,12 +148,13 @@ class SlowListenerTest {
 
   private static SeatMapSnapshot snapshot(long number, State first) {
     var states = List.of(first, State.FREE);
-    return new SeatMapSnapshot("", number, ITEMS, states, ("snapshot " + number).getBytes(UTF_8));
+    return new SeatMapSnapshot(
+        "", number, ITEMS, states, "", ("snapshot " + number).getBytes(UTF_8));
   }
 
   private static SeatMapSnapshot snapshot(long number, List<String> names, State all) {
     var states = names.stream().map(_ -> all).toList();
-    return new SeatMapSnapshot("", number, names, states, new byte[100]);
+    return new SeatMapSnapshot("", number, names, states, "", new byte[100]);
   }
 
   /// Takes no more than it has asked for.

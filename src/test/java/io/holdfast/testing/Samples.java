@@ -45,7 +45,9 @@ public final class Samples {
         null,
         0,
         "t" + sequence,
-        items);
+        items,
+        null,
+        "");
   }
 
   public static HoldRecord released(HoldRecord hold, Instant at) {
@@ -75,7 +77,9 @@ public final class Samples {
         hold.endReason(),
         pinNo,
         hold.token(),
-        hold.items());
+        hold.items(),
+        null,
+        "");
   }
 
   private static HoldRecord ended(
@@ -94,7 +98,9 @@ public final class Samples {
         reason,
         hold.pinNo(),
         hold.token(),
-        hold.items());
+        hold.items(),
+        null,
+        "");
   }
 
   /// An entry of the journal with the line of a call under a token.

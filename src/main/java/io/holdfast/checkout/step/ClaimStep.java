@@ -88,6 +88,7 @@ public final class ClaimStep implements Step {
         null,
         null,
         null,
+        null,
         pinned);
   }
 

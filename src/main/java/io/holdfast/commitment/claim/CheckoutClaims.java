@@ -58,6 +58,12 @@ public final class CheckoutClaims {
              AND item.holder = given.hold_id
              AND item.fence = given.fence
           RETURNING given.hold_id, item.item, item.version),
+      stock_freed AS (
+          UPDATE stock
+             SET claimed = stock.claimed - (SELECT count(*) FROM freed)
+            FROM given
+           WHERE stock.pool = given.pool
+          RETURNING stock.*),
       unclaimed AS (
           UPDATE hold
              SET pin_no = given.pin_no + 1
@@ -71,12 +77,14 @@ public final class CheckoutClaims {
           INSERT INTO outbox (pool, hold_id, topic)
           SELECT pool, hold_id, 'settle' FROM given
           RETURNING 1)
-      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number,
+             NULL::bigint[] AS stock_level
        WHERE written_as_read(
                  ARRAY[(SELECT count(*) FROM freed), (SELECT count(*) FROM unclaimed),
                        (SELECT count(*) FROM to_settle)],
                  ?)
-      UNION ALL SELECT * FROM freed
+      UNION ALL SELECT *, NULL FROM freed
+      UNION ALL SELECT NULL, pool, NULL, ARRAY[version, capacity, sold, claimed] FROM stock_freed
       """;
 
   private final CommitSettings settings;
@@ -174,7 +182,7 @@ public final class CheckoutClaims {
       var before = connection.setSavepoint();
       return ClaimBatch.isWritten(
               connection, before, () -> giveBack(connection, pool, pinned, rows))
-          ? new Done(pinned, rows.versions(pinned.id(pool).toString()), 0)
+          ? new Done(pinned, rows.versions(pinned.id(pool)), 0)
           : new Refused(Reason.NOT_HELD);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);

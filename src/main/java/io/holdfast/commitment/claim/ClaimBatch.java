@@ -6,11 +6,13 @@ import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.claim.ClaimOutcome.Done;
 import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
+import io.holdfast.commitment.sale.ConfirmRules;
 import io.holdfast.commitment.sale.LockAndRead;
 import io.holdfast.commitment.sale.LockedFacts;
 import io.holdfast.commitment.sale.SaleBatchResult;
 import io.holdfast.commitment.sale.SaleRows;
 import io.holdfast.commitment.sale.SaleTransaction;
+import io.holdfast.commitment.sale.StockUnits;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
@@ -20,6 +22,7 @@ import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,15 @@ final class ClaimBatch {
 
     String holdId() {
       return request.hold().toString();
+    }
+
+    /// The units that claims take of stocks.
+    static List<StockUnits> stockUnits(List<Allowed> claims) {
+      return StockUnits.of(
+          claims,
+          Allowed::pool,
+          claim -> claim.facts.stock(),
+          claim -> ConfirmRules.unitsToTake(claim.request, claim.facts));
     }
   }
 
@@ -99,15 +111,19 @@ final class ClaimBatch {
         new ArrayList<@Nullable ClaimOutcome>(
             Collections.nCopies(requests.size(), isAlone ? new NotNow(new Running()) : null));
     var allowed = new ArrayList<Allowed>();
+    var taken = new HashMap<String, Long>(); // units of stocks, by earlier claims of the batch
     for (var i = 0; i < requests.size(); i++) {
-      var known = facts.get(i);
-      if (known != null) {
+      var found = facts.get(i);
+      if (found != null) {
         var request = requests.get(i);
+        var pool = request.pool().name().value();
+        var known = found.afterTaking(taken.getOrDefault(pool, 0L));
         var pinned = pinned(request);
         var refusal = step.refusal(request, known, pinned);
         outcomes.set(i, refusal);
         if (refusal == null) {
           allowed.add(new Allowed(i, request, known, pinned));
+          taken.merge(pool, ConfirmRules.unitsToTake(request, known), Long::sum);
         }
       }
     }
@@ -130,7 +146,9 @@ final class ClaimBatch {
     for (var each : allowed) {
       if (isWritten) {
         var id = each.holdId();
-        outcomes.set(each.place, new Done(step.after(each), rows.versions(id), rows.outboxId(id)));
+        outcomes.set(
+            each.place,
+            new Done(step.after(each), rows.versions(each.request.hold()), rows.outboxId(id)));
       } else if (isAlone) {
         outcomes.set(each.place, new NotNow(new Superseded()));
       }

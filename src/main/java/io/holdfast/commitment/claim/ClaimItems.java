@@ -14,6 +14,7 @@ import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.sale.HoldColumns;
 import io.holdfast.commitment.sale.LockedFacts;
 import io.holdfast.commitment.sale.SaleRows;
+import io.holdfast.commitment.sale.StockUnits;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.StatementRun;
@@ -31,14 +32,25 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
       WITH claim AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
-                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
+                 unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
                  unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
                  unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
                  unnest(?::bigint[]) AS pin_no, unnest(?::bigint[]) AS deadline_ms,
-                 unnest(?::bigint[]) AS claim_until_ms),
+                 unnest(?::bigint[]) AS claim_until_ms, unnest(?::boolean[]) AS makes_items),
+      stock_claimed AS (
+          UPDATE stock
+             SET claimed = stock.claimed + given.units
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS units,
+                         unnest(?::bigint[]) AS version) AS given
+           WHERE stock.pool = given.pool
+             AND stock.sold + stock.claimed + given.units <= stock.capacity
+             AND stock.version = given.version
+          RETURNING stock.*),
       wanted AS MATERIALIZED (
-          SELECT pool, item, hold_id, fence, to_timestamp(deadline_ms::float8 / 1000) AS deadline,
+          SELECT pool, item, hold_id, fence, makes_items,
+                 to_timestamp(deadline_ms::float8 / 1000) AS deadline,
                  to_timestamp(claim_until_ms::float8 / 1000) AS claim_until
             FROM claim CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
            ORDER BY pool, item),
@@ -53,13 +65,28 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
                   OR item.status = 'CLAIMED' AND item.holder = wanted.hold_id
                      AND item.fence = wanted.fence)
              AND clock_timestamp() < wanted.deadline
+             AND NOT wanted.makes_items
           RETURNING item.holder, item.item, item.version),
+      made (hold_id, item, number) AS (
+          INSERT INTO item AS old (pool, item, ordinal, price_cents, status, fence, holder,
+                                   claim_until)
+          SELECT wanted.pool, item, CASE WHEN stock.pool IS NULL THEN nextval('item_made') END,
+                 coalesce(stock.price_cents, 0), 'CLAIMED', fence, hold_id, claim_until
+            FROM wanted LEFT JOIN stock ON stock.pool = wanted.pool
+           WHERE makes_items AND clock_timestamp() < deadline
+              ON CONFLICT (pool, item) DO UPDATE
+                 SET status = EXCLUDED.status, fence = EXCLUDED.fence, holder = EXCLUDED.holder,
+                     claim_until = EXCLUDED.claim_until
+               WHERE old.status = 'FREE' AND old.fence <= EXCLUDED.fence
+                  OR old.status = 'CLAIMED' AND old.holder = EXCLUDED.holder
+                     AND old.fence = EXCLUDED.fence
+          RETURNING old.holder, old.item, old.version),
       pinned AS (
           INSERT INTO hold AS old
-                 (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                  lease_until, lease_ms, expires_at, pin_no, state)
-          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
-                 placing_token, to_timestamp(placed_ms::float8 / 1000),
+                 (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
+                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state)
+          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
+                 metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
                  to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD'
             FROM claim
@@ -70,10 +97,16 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
                  AND old.pin_no <= EXCLUDED.pin_no
                  AND (old.pin_no % 2 = 0 OR old.pin_no = EXCLUDED.pin_no)
           RETURNING 1)
-      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number,
+             NULL::bigint[] AS stock_level
        WHERE written_as_read(
-                 ARRAY[(SELECT count(*) FROM claimed), (SELECT count(*) FROM pinned)], ?)
-      UNION ALL SELECT * FROM claimed
+                 ARRAY[(SELECT count(*) FROM stock_claimed),
+                       (SELECT count(*) FROM claimed) + (SELECT count(*) FROM made),
+                       (SELECT count(*) FROM pinned)],
+                 ?)
+      UNION ALL SELECT *, NULL FROM claimed
+      UNION ALL SELECT *, NULL FROM made
+      UNION ALL SELECT NULL, pool, NULL, ARRAY[version, capacity, sold, claimed] FROM stock_claimed
       """;
 
   @Override
@@ -95,6 +128,7 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
   public void write(Connection connection, List<Allowed> claims, SaleRows rows)
       throws SQLException {
     var items = claims.stream().mapToLong(claim -> claim.pinned().hold().items().size()).sum();
+    var stocks = Allowed.stockUnits(claims);
     try (var run = StatementRun.of(connection, WRITE)) {
       run.rows(
               claims,
@@ -104,8 +138,10 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
                           claim -> claim.pinned().hold())
                       .number(claim -> claim.pinned().hold().pinNo())
                       .moment(claim -> claim.pinned().deadline())
-                      .moment(claim -> claimUntil.get(claim.place())))
-          .numbers(items, claims.size())
+                      .moment(claim -> claimUntil.get(claim.place()))
+                      .flag(claim -> claim.request().pool().kind().makesItems()))
+          .rows(stocks, StockUnits::bind)
+          .numbers(stocks.size(), items, claims.size())
           .execute()
           .take(rows::read);
     }

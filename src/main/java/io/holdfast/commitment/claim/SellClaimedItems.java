@@ -8,6 +8,7 @@ import io.holdfast.commitment.sale.HoldColumns;
 import io.holdfast.commitment.sale.LockedFacts;
 import io.holdfast.commitment.sale.ReplayKey;
 import io.holdfast.commitment.sale.SaleRows;
+import io.holdfast.commitment.sale.StockUnits;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
@@ -25,7 +26,8 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
       WITH sale AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
-                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
+                 unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
                  unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
                  unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
@@ -35,6 +37,15 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
                  unnest(?::text[]) AS logical_key, unnest(?::text[]) AS owner_binding,
                  unnest(?::bytea[]) AS replay_key, unnest(?::text[]) AS order_id,
                  unnest(?::text[]) AS currency),
+      stock_sold AS (
+          UPDATE stock
+             SET claimed = stock.claimed - given.units, sold = stock.sold + given.units,
+                 version = stock.version + 1
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS units,
+                         unnest(?::bigint[]) AS version) AS given
+           WHERE stock.pool = given.pool
+             AND stock.version = given.version
+          RETURNING stock.*),
       wanted AS MATERIALIZED (
           SELECT pool, item, hold_id, fence
             FROM sale CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
@@ -52,10 +63,10 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
           RETURNING item.holder, item.item, item.version),
       confirmed AS (
           INSERT INTO hold AS old
-                 (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                  lease_until, lease_ms, expires_at, pin_no, state, ended_at)
-          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
-                 placing_token, to_timestamp(placed_ms::float8 / 1000),
+                 (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
+                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at)
+          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
+                 metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
                  to_timestamp(expires_ms::float8 / 1000), pin_no, 'CONFIRMED', sold_at
             FROM sale
@@ -96,14 +107,17 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
           INSERT INTO event_fresh (pool, type, subject, data)
           SELECT pool, 'hold.confirmed', hold_id, '' FROM sale
           RETURNING 1)
-      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number
+      SELECT NULL::text AS hold_id, NULL::text AS item, 0::bigint AS number,
+             NULL::bigint[] AS stock_level
        WHERE written_as_read(
-                 ARRAY[(SELECT count(*) FROM sold), (SELECT count(*) FROM confirmed),
+                 ARRAY[(SELECT count(*) FROM stock_sold), (SELECT count(*) FROM sold),
+                       (SELECT count(*) FROM confirmed),
                        (SELECT count(*) FROM consumed), (SELECT count(*) FROM committed),
                        (SELECT count(*) FROM to_settle), (SELECT count(*) FROM event)],
                  ?)
-      UNION ALL SELECT * FROM sold
-      UNION ALL SELECT * FROM to_settle
+      UNION ALL SELECT *, NULL FROM sold
+      UNION ALL SELECT *, NULL FROM to_settle
+      UNION ALL SELECT NULL, pool, NULL, ARRAY[version, capacity, sold, claimed] FROM stock_sold
       """;
 
   @Override
@@ -120,12 +134,19 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
   public void write(Connection connection, List<Allowed> sales, SaleRows rows) throws SQLException {
     var count = sales.size();
     var items = sales.stream().mapToLong(sale -> sale.pinned().hold().items().size()).sum();
+    var stocks =
+        StockUnits.of(
+            sales,
+            Allowed::pool,
+            sale -> sale.facts().stock(),
+            sale -> sale.pinned().hold().items().size());
     try (var run = StatementRun.of(connection, WRITE)) {
       run.rows(sales, this::bind)
+          .rows(stocks, StockUnits::bind)
           .text(ReplayKey.PROTOCOL)
           .text(ReplayKey.OPERATION)
           .text(artifact)
-          .numbers(items, count, count, items, count, count)
+          .numbers(stocks.size(), items, count, count, items, count, count)
           .execute()
           .take(rows::read);
     }

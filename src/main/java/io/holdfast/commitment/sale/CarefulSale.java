@@ -23,7 +23,8 @@ final class CarefulSale {
       WITH request AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS hold_caller, unnest(?::text[]) AS requester,
-                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
+                 unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
                  unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
                  unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
@@ -35,9 +36,20 @@ final class CarefulSale {
                  unnest(?::text[]) AS owner_binding, unnest(?::bytea[]) AS replay_key,
                  unnest(?::text[]) AS order_id, unnest(?::text[]) AS currency,
                  unnest(?::bytea[]) AS nonce, unnest(?::text[]) AS attempt_id,
-                 unnest(?::text[]) AS attempt_outcome, unnest(?::text[]) AS attempt_detail),
+                 unnest(?::text[]) AS attempt_outcome, unnest(?::text[]) AS attempt_detail,
+                 unnest(?::boolean[]) AS makes_items, unnest(?::bigint[]) AS freed_quantity),
+      stock_sold AS (
+          UPDATE stock
+             SET sold = stock.sold + given.units, version = stock.version + 1
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS units,
+                         unnest(?::bigint[]) AS version) AS given
+           WHERE stock.pool = given.pool
+             AND stock.sold + stock.claimed + given.units <= stock.capacity
+             AND stock.version = given.version
+          RETURNING stock.*),
       wanted AS MATERIALIZED (
-          SELECT pool, item, hold_id, fence, to_timestamp(deadline_ms::float8 / 1000) AS deadline
+          SELECT pool, item, hold_id, fence, makes_items,
+                 to_timestamp(deadline_ms::float8 / 1000) AS deadline
             FROM request CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
            WHERE is_sale
            ORDER BY pool, item),
@@ -51,11 +63,23 @@ final class CarefulSale {
                   OR item.status = 'CLAIMED' AND item.holder = wanted.hold_id
                      AND item.fence = wanted.fence)
              AND clock_timestamp() < wanted.deadline
+             AND NOT wanted.makes_items
           RETURNING item.holder, item.item, item.version),
+      made (hold_id, item, number) AS (
+          INSERT INTO item AS old (pool, item, ordinal, price_cents, status, fence, holder)
+          SELECT wanted.pool, item, CASE WHEN stock.pool IS NULL THEN nextval('item_made') END,
+                 coalesce(stock.price_cents, 0), 'SOLD', fence, hold_id
+            FROM wanted LEFT JOIN stock ON stock.pool = wanted.pool
+           WHERE makes_items AND clock_timestamp() < deadline
+              ON CONFLICT (pool, item) DO UPDATE
+                 SET status = EXCLUDED.status, fence = EXCLUDED.fence, holder = EXCLUDED.holder
+               WHERE old.status = 'FREE' AND old.fence <= EXCLUDED.fence
+          RETURNING old.holder, old.item, old.version),
       moment (at, ms) AS MATERIALIZED (
           SELECT at, (extract(epoch FROM at) * 1000)::bigint
             FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS at
-                    FROM (SELECT count(*) FROM sold) AS items_are_sold) AS clock),
+                    FROM (SELECT count(*) FROM (SELECT 1 FROM sold UNION ALL SELECT 1 FROM made) each)
+                         AS items_are_sold) AS clock),
       in_time AS (
           SELECT 1 FROM moment WHERE at < (SELECT min(deadline) FROM wanted)),
       timed AS MATERIALIZED (
@@ -64,19 +88,22 @@ final class CarefulSale {
             FROM request CROSS JOIN moment),
       changed_hold AS (
           INSERT INTO hold AS old
-                 (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                  lease_until, lease_ms, expires_at, pin_no, state, ended_at)
-          SELECT pool, hold_id, hold_caller, requester, string_to_array(items, E'\\n'), fence,
-                 salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
+                 (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
+                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
+                  freed_quantity)
+          SELECT pool, hold_id, hold_caller, requester, string_to_array(items, E'\\n'), quantity,
+                 metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
                  to_timestamp(expires_ms::float8 / 1000), pin_no,
                  (CASE WHEN is_sale THEN 'CONFIRMED' ELSE 'HELD' END)::hold_state,
-                 CASE WHEN is_sale THEN decided_at END
+                 CASE WHEN is_sale THEN decided_at END, freed_quantity
             FROM timed
            WHERE pin_no IS NOT NULL
            ORDER BY pool, fence
               ON CONFLICT (pool, hold_id) DO UPDATE
                  SET state = EXCLUDED.state, pin_no = EXCLUDED.pin_no,
+                     items = EXCLUDED.items, quantity = EXCLUDED.quantity,
+                     freed_quantity = EXCLUDED.freed_quantity,
                      ended_at = EXCLUDED.ended_at,
                      lease_until = CASE EXCLUDED.state WHEN 'HELD' THEN old.lease_until
                                                        ELSE EXCLUDED.lease_until END
@@ -111,7 +138,10 @@ final class CarefulSale {
                  (pool, item, hold_id, fence, caller, requester, order_id, logical_key,
                   price_cents, currency, committed_at)
           SELECT pool, item, hold_id, fence, hold_caller, requester, order_id, logical_key,
-                 (SELECT i.price_cents FROM item i WHERE i.pool = timed.pool AND i.item = one.item),
+                 coalesce(
+                     (SELECT i.price_cents FROM item i
+                       WHERE i.pool = timed.pool AND i.item = one.item),
+                     (SELECT price_cents FROM stock WHERE stock.pool = timed.pool), 0),
                  currency, decided_at
             FROM timed CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
            WHERE is_sale
@@ -149,16 +179,21 @@ final class CarefulSale {
                  attempt_outcome, attempt_detail
             FROM timed
           RETURNING 1)
-      SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number
+      SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number,
+             NULL::bigint[] AS stock_level
        WHERE written_as_read(
-                 ARRAY[(SELECT count(*) FROM sold), (SELECT count(*) FROM in_time),
+                 ARRAY[(SELECT count(*) FROM stock_sold),
+                       (SELECT count(*) FROM sold) + (SELECT count(*) FROM made),
+                       (SELECT count(*) FROM in_time),
                        (SELECT count(*) FROM changed_hold), (SELECT count(*) FROM consumed),
                        (SELECT count(*) FROM used_nonce), (SELECT count(*) FROM committed),
                        (SELECT count(*) FROM recorded), (SELECT count(*) FROM to_settle),
                        (SELECT count(*) FROM event), (SELECT count(*) FROM attempted)],
                  ?)
-      UNION ALL SELECT * FROM sold
-      UNION ALL SELECT * FROM to_settle;
+      UNION ALL SELECT *, NULL FROM sold
+      UNION ALL SELECT *, NULL FROM made
+      UNION ALL SELECT *, NULL FROM to_settle
+      UNION ALL SELECT NULL, pool, NULL, ARRAY[version, capacity, sold, claimed] FROM stock_sold;
       COMMIT;
       """;
 
@@ -172,14 +207,16 @@ final class CarefulSale {
       Connection connection, List<DecidedRequest> requests, SaleRows rows, String artifact)
       throws SQLException {
     var unverified = DecidedRequest.unverified(requests);
+    var stocks = DecidedRequest.stockUnits(requests);
     var sql = unverified.isEmpty() ? WRITE : WRITE_AND_VERIFY;
     try (var run = StatementRun.of(connection, sql)) {
       run.flag(requests.stream().anyMatch(DecidedRequest::isRecorded))
           .rows(requests, columns -> bind(columns, artifact))
+          .rows(stocks, StockUnits::bind)
           .text(ReplayKey.PROTOCOL)
           .text(ReplayKey.OPERATION)
           .text(artifact)
-          .numbers(expected(requests));
+          .numbers(expected(requests, stocks.size()));
       if (unverified.isEmpty()) {
         run.execute().skip().take(rows::read);
         run.skip();
@@ -192,7 +229,7 @@ final class CarefulSale {
   }
 
   /// In the order of the counts in the last SELECT.
-  private static long[] expected(List<DecidedRequest> requests) {
+  private static long[] expected(List<DecidedRequest> requests, int stocks) {
     var sales = count(requests, DecidedRequest::isSale);
     var items =
         requests.stream()
@@ -200,6 +237,7 @@ final class CarefulSale {
             .mapToLong(sale -> sale.soldHold().items().size())
             .sum();
     return new long[] {
+      stocks,
       items,
       sales == 0 ? 0 : 1,
       count(requests, request -> request.changedHold() != null),
@@ -240,6 +278,8 @@ final class CarefulSale {
         .bytes(decided -> AuthorizationNonces.hashOf(decided.request()))
         .text(decided -> decided.request().attemptId())
         .text(DecidedRequest::attemptOutcome)
-        .text(decided -> decided.isReplay() ? "replayed" : "");
+        .text(decided -> decided.isReplay() ? "replayed" : "")
+        .flag(decided -> decided.request().pool().kind().makesItems())
+        .number(DecidedRequest::freedQuantity);
   }
 }

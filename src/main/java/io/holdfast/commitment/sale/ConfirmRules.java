@@ -7,6 +7,7 @@ import io.holdfast.commitment.CommitOutcome.NotDecided;
 import io.holdfast.commitment.CommitOutcome.Running;
 import io.holdfast.commitment.CommitOutcome.Superseded;
 import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResult.Absent;
 import io.holdfast.commitment.PinResult.Away;
 import io.holdfast.commitment.PinResult.Pinned;
@@ -149,7 +150,7 @@ public final class ConfirmRules {
     }
     var refusal = refusal(request, pinned.hold(), facts);
     return refusal == null
-        ? new Sell(sold(pinned.hold(), facts.now()), facts.items())
+        ? new Sell(sold(part(request, pinned.hold()), facts.now()), facts.items())
         : new Refuse(refusal, true);
   }
 
@@ -166,6 +167,13 @@ public final class ConfirmRules {
     }
     var nonce = nonceRefusal(request, facts);
     return nonce == null ? itemRefusal(request, hold, facts) : nonce;
+  }
+
+  /// What is sold of the hold: all of it, unless the request names a part of its quantity.
+  private static HoldRecord part(ConfirmRequest request, HoldRecord hold) {
+    return request.quantity() == null || request.quantity().equals(hold.quantity())
+        ? hold
+        : hold.withQuantity(request.quantity());
   }
 
   private static StoredOutcome.@Nullable Refusal nonceRefusal(
@@ -188,6 +196,12 @@ public final class ConfirmRules {
 
   private static StoredOutcome.@Nullable Refusal itemRefusal(
       ConfirmRequest request, HoldRecord hold, LockedFacts facts) {
+    if (hold.quantity() != null
+        && request.quantity() != null
+        && request.quantity() > hold.quantity()) {
+      return new StoredOutcome.Invalid(
+          "quantity", "quantity has to be a whole number from 1 to " + hold.quantity() + ".");
+    }
     if (facts.items().stream().anyMatch(item -> item.fence() > hold.fence().value())) {
       return Reason.STALE_FENCE;
     }
@@ -195,7 +209,14 @@ public final class ConfirmRules {
         facts.items().size() == hold.items().size()
             && facts.items().stream()
                 .allMatch(item -> maySell(item, request.hold().toString(), hold.fence().value()));
-    return isWhole ? null : Reason.NOT_HELD;
+    var isInStock = facts.stock() == null || unitsToTake(request, facts) <= facts.stock().left();
+    return isWhole && isInStock ? null : Reason.NOT_HELD;
+  }
+
+  /// The units that a sale or a claim takes of the stock: not those that its checkout has claimed.
+  public static long unitsToTake(ConfirmRequest request, LockedFacts facts) {
+    var free = facts.items().stream().filter(item -> item.status() == Status.FREE).count();
+    return request.quantity() == null ? free : Math.min(free, request.quantity());
   }
 
   /// The condition on the hold's row: the hold has not ended, and the row has no newer pin number.

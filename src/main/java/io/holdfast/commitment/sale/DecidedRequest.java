@@ -97,6 +97,24 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
         : OutcomeCodec.word(Objects.requireNonNull(outcome()));
   }
 
+  /// The units of the hold that the sale does not take; null if it takes all.
+  @Nullable Long freedQuantity() {
+    return verdict instanceof Sell(var sold, _)
+            && request.intent() instanceof Pinned(var held, _, _)
+            && held.items().size() > sold.items().size()
+        ? Long.valueOf(held.items().size() - sold.items().size())
+        : null;
+  }
+
+  /// The units that the sales take of stocks.
+  static List<StockUnits> stockUnits(List<DecidedRequest> requests) {
+    return StockUnits.of(
+        requests.stream().filter(DecidedRequest::isSale).toList(),
+        DecidedRequest::pool,
+        sale -> sale.facts.stock(),
+        sale -> sale.soldHold().items().size());
+  }
+
   static List<SaleVerifier.Sold> unverified(List<DecidedRequest> requests) {
     return requests.stream()
         .filter(DecidedRequest::isUnverified)
@@ -141,7 +159,7 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
       case Sell(var sold, _) when isSound ->
           new Confirmed(
               sold.ended(sold.state(), rows.endOf(sold, hold), null),
-              rows.versions(hold),
+              rows.versions(request.hold()),
               rows.outboxId(hold),
               false);
       case Sell _ -> new Refused(Reason.COMPENSATING, false);

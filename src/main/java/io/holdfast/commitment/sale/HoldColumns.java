@@ -1,11 +1,9 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.pool.HoldRecord;
-import io.holdfast.pool.ItemId;
 import io.holdfast.postgres.ArrayBinder;
 import java.sql.SQLException;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Binds what a hold was placed with. The journal may not have brought the hold to Postgres yet, so
@@ -13,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class HoldColumns {
   private HoldColumns() {}
 
-  /// Binds caller, requester, items, fence, salt, placing_token, placed_ms, lease_until_ms,
-  /// lease_ms and expires_ms.
+  /// Binds caller, requester, items, quantity, metadata, fence, salt, placing_token, placed_ms,
+  /// lease_until_ms, lease_ms and expires_ms. The statements split the items at the line breaks,
+  /// which no name of an item contains.
   ///
   /// @param hold null for a row that writes no hold
   public static <R> ArrayBinder<R> origin(
@@ -22,7 +21,9 @@ public final class HoldColumns {
     return columns
         .text(row -> of(hold.apply(row), HoldRecord::caller))
         .text(row -> of(hold.apply(row), HoldRecord::requester))
-        .text(row -> of(hold.apply(row), HoldColumns::items))
+        .text(row -> of(hold.apply(row), HoldRecord::itemLines))
+        .number(row -> of(hold.apply(row), HoldColumns::quantity))
+        .text(row -> of(hold.apply(row), HoldRecord::metadata))
         .number(row -> of(hold.apply(row), held -> held.fence().value()))
         .text(row -> of(hold.apply(row), HoldRecord::salt))
         .bytes(row -> of(hold.apply(row), HoldRecord::token))
@@ -32,12 +33,12 @@ public final class HoldColumns {
         .moment(row -> of(hold.apply(row), HoldRecord::expiresAt));
   }
 
-  /// The statements split this at the line breaks, which no name of an item contains.
-  private static String items(HoldRecord hold) {
-    return hold.items().stream().map(ItemId::value).collect(Collectors.joining("\n"));
+  private static @Nullable Long quantity(HoldRecord hold) {
+    return hold.quantity() == null ? null : hold.quantity().longValue();
   }
 
-  private static <T> @Nullable T of(@Nullable HoldRecord hold, Function<HoldRecord, T> value) {
+  private static <T> @Nullable T of(
+      @Nullable HoldRecord hold, Function<HoldRecord, @Nullable T> value) {
     return hold == null ? null : value.apply(hold);
   }
 }

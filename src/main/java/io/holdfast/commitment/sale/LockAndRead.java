@@ -3,12 +3,15 @@ package io.holdfast.commitment.sale;
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.StockLevel;
 import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.OutcomeCodec;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The first round trip of the careful path: locks what the requests can change, then reads the
 /// facts on which `ConfirmRules` decides. All transactions lock in one order, so that none waits in
-/// a circle: tokens and logical keys, pools, items, holds.
+/// a circle: tokens and logical keys, pools, stocks, items, holds.
 ///
 /// The share of a pool row keeps its epoch from rising until the transaction ends. A hold is looked
 /// up by its fence as well as by its id, so that no plan takes the index of fences alone. Rows are
@@ -48,6 +51,8 @@ public final class LockAndRead {
         FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::bigint[]) AS token_lock,
                      unnest(?::bigint[]) AS key_lock) AS given;
       SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;
+      SELECT pool, ARRAY[version, capacity, sold, claimed] AS stock_level
+        FROM stock WHERE pool = ANY (?::text[]) ORDER BY pool FOR UPDATE SKIP LOCKED;
       SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS item) AS given
         JOIN item ON item.pool = given.pool AND item.item = given.item
@@ -92,6 +97,8 @@ public final class LockAndRead {
         FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::bigint[]) AS token_lock,
                      unnest(?::bigint[]) AS key_lock) AS given;
       SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;
+      SELECT pool, ARRAY[version, capacity, sold, claimed] AS stock_level
+        FROM stock WHERE pool = ANY (?::text[]) ORDER BY pool FOR UPDATE;
       SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS item) AS given
         JOIN item ON item.pool = given.pool AND item.item = given.item
@@ -128,6 +135,7 @@ public final class LockAndRead {
   private final boolean waits;
   private final Map<Integer, Boolean> locked = new HashMap<>();
   private final Map<String, Epoch> epochs = new HashMap<>();
+  private final Map<String, StockLevel> stocks = new HashMap<>();
   private final Map<String, LockedFacts.Item> items = new HashMap<>();
   private final Set<String> holds = new HashSet<>();
   private final LockedFacts[] facts;
@@ -157,6 +165,8 @@ public final class LockAndRead {
   private void bind(StatementRun run, Duration lockMax) throws SQLException {
     var pinned = requests.stream().filter(r -> r.intent() instanceof Pinned).toList();
     var pools = pinned.stream().map(LockAndRead::pool).distinct().toList();
+    var stocks =
+        pinned.stream().filter(LockAndRead::hasStock).map(LockAndRead::pool).distinct().toList();
     var places = pinned.stream().flatMap(LockAndRead::places).distinct().toList();
     run.text(Long.toString(lockMax.toMillis()))
         .rows(
@@ -167,6 +177,7 @@ public final class LockAndRead {
                     .number(n -> AdvisoryLocks.ofToken(n.request))
                     .number(n -> AdvisoryLocks.ofKey(n.request)))
         .rows(pools, columns -> columns.text(Function.identity()))
+        .rows(stocks, columns -> columns.text(Function.identity()))
         .rows(places, columns -> columns.text(Place::pool).text(Place::item))
         .rows(
             pinned,
@@ -193,6 +204,7 @@ public final class LockAndRead {
     run.skip(); // the settings
     run.take(row -> locked.put(row.getInt(1), row.getBoolean(2)));
     run.take(row -> epochs.put(row.getString(1), new Epoch(row.getLong(2))));
+    run.take(row -> stocks.put(row.getString("pool"), StockLevel.of(row)));
     run.take(row -> items.put(row.getString(1) + "\n" + row.getString(2), item(row)));
     run.take(row -> holds.add(row.getString(1)));
     run.take(row -> facts[row.getInt("place") - 1] = facts(row));
@@ -237,24 +249,36 @@ public final class LockAndRead {
         hold,
         row.getObject("passed", Boolean.class),
         row.getString("nonce_hold") == null ? null : nonce(row),
-        itemsOf(request));
+        itemsOf(request),
+        request.intent() instanceof Pinned ? stocks.get(pool(request)) : null);
   }
 
-  /// A hold row that was not there to be locked is new, or another transaction has locked it. An
-  /// item that is missing after waiting does not exist.
+  /// A hold row that was not there to be locked is new, or another transaction has locked it. A row
+  /// that is missing after waiting does not exist. Only the hold itself can change its units, and
+  /// two holds of one value follow each other.
   private boolean isOurs(ConfirmRequest request, @Nullable HoldRecord row) {
     return !(request.intent() instanceof Pinned(var hold, _, _))
         || (row == null || holds.contains(request.hold().toString()))
-            && (waits || itemsOf(request).size() == hold.items().size());
+            && (waits || itemsOf(request).size() == hold.items().size())
+            && (!hasStock(request) || stocks.containsKey(pool(request)));
   }
 
   private List<LockedFacts.Item> itemsOf(ConfirmRequest request) {
     return request.intent() instanceof Pinned(var hold, _, _)
         ? hold.items().stream()
-            .map(item -> items.get(pool(request) + "\n" + item))
+            .map(item -> find(request.pool(), item))
             .filter(Objects::nonNull)
             .toList()
         : List.of();
+  }
+
+  private LockedFacts.@Nullable Item find(Pool pool, ItemId item) {
+    var found = items.get(pool.name() + "\n" + item);
+    return found == null && pool.kind().makesItems() ? LockedFacts.Item.free(item) : found;
+  }
+
+  private static boolean hasStock(ConfirmRequest request) {
+    return request.pool().kind() == PoolKind.STOCK;
   }
 
   private static LockedFacts.Item item(ResultSet row) throws SQLException {

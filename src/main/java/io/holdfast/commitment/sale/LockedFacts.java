@@ -2,6 +2,7 @@ package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.StockLevel;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.ItemId;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// @param hold its row
 /// @param verified whether the sale of the hold has passed its verification; null if not verified
 ///   yet
-/// @param items those of the pinned hold that exist
+/// @param items those of the pinned hold that exist; a unit or a value that was never claimed or
+///   sold counts as free
+/// @param stock of the pool; null if it has none, or the request has no pin
 public record LockedFacts(
     Instant now,
     @Nullable Epoch epoch,
@@ -30,18 +33,18 @@ public record LockedFacts(
     @Nullable HoldRecord hold,
     @Nullable Boolean verified,
     @Nullable Nonce nonce,
-    List<Item> items) {
+    List<Item> items,
+    @Nullable StockLevel stock) {
 
   /// The usual facts on a pinned hold: token and logical key are unused, the items are free, and
   /// the epoch is current. A transaction that assumes them must write with all conditions, and must
   /// read the facts if a condition fails.
-  static LockedFacts assumed(Pinned pinned) {
-    var items =
-        pinned.hold().items().stream()
-            .map(item -> new Item(item, Status.FREE, 0, null, null))
-            .toList();
+  ///
+  /// @param stock as it was last seen
+  static LockedFacts assumed(Pinned pinned, @Nullable StockLevel stock) {
+    var items = pinned.hold().items().stream().map(Item::free).toList();
     return new LockedFacts(
-        pinned.hold().placedAt(), pinned.epoch(), null, null, null, null, null, items);
+        pinned.hold().placedAt(), pinned.epoch(), null, null, null, null, null, items, stock);
   }
 
   /// @param digest with the name of its function in front
@@ -58,5 +61,28 @@ public record LockedFacts(
       Status status,
       long fence,
       @Nullable String holder,
-      @Nullable Instant claimUntil) {}
+      @Nullable Instant claimUntil) {
+
+    static Item free(ItemId item) {
+      return new Item(item, Status.FREE, 0, null, null);
+    }
+  }
+
+  /// The same facts after another request of the transaction has taken units of the stock. The
+  /// version is that of the row: the units of all requests are written together.
+  public LockedFacts afterTaking(long units) {
+    return new LockedFacts(
+        now,
+        epoch,
+        token,
+        consumed,
+        hold,
+        verified,
+        nonce,
+        items,
+        stock == null
+            ? null
+            : new StockLevel(
+                stock.version(), stock.capacity(), stock.sold(), stock.claimed() + units));
+  }
 }

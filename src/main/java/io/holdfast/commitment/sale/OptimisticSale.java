@@ -14,8 +14,12 @@ import java.util.Set;
 /// wrong assumption changes a row count or violates a unique index, and nothing is committed.
 final class OptimisticSale {
   /// The order of the counts in the last SELECT is the order of execution: tokens and logical keys,
-  /// the pool, items, then holds. All transactions lock in this order. A unique index refuses a
-  /// logical key, a commitment or a token that exists already.
+  /// the pool, its stock, items, then holds. All transactions lock in this order. A unique index
+  /// refuses a logical key, a commitment or a token that exists already.
+  ///
+  /// Units and values are no items before they are sold: `made` inserts them as sold. An item that
+  /// was sold before and is free again is sold like any other. `stock_sold` is the compare-and-set
+  /// of all units that the batch sells of a pool.
   private static final String WRITE =
       """
       SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
@@ -25,7 +29,8 @@ final class OptimisticSale {
       WITH sale AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
-                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS fence,
+                 unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
+                 unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
                  unnest(?::bigint[]) AS placed_ms, unnest(?::bigint[]) AS lease_until_ms,
                  unnest(?::bigint[]) AS lease_ms, unnest(?::bigint[]) AS expires_ms,
@@ -36,7 +41,7 @@ final class OptimisticSale {
                  unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS logical_key,
                  unnest(?::text[]) AS owner_binding, unnest(?::bytea[]) AS replay_key,
                  unnest(?::text[]) AS order_id, unnest(?::text[]) AS currency,
-                 unnest(?::text[]) AS attempt_id),
+                 unnest(?::text[]) AS attempt_id, unnest(?::boolean[]) AS makes_items),
       locked AS (
           SELECT 1 FROM sale
            WHERE pg_try_advisory_xact_lock(token_lock) AND pg_try_advisory_xact_lock(key_lock)),
@@ -45,8 +50,18 @@ final class OptimisticSale {
             FROM (SELECT DISTINCT pool, epoch FROM sale) AS pinned
             JOIN pool ON pool.pool = pinned.pool AND pool.epoch = pinned.epoch
              FOR SHARE OF pool),
+      stock_sold AS (
+          UPDATE stock
+             SET sold = stock.sold + given.units, version = stock.version + 1
+            FROM (SELECT unnest(?::text[]) AS pool, unnest(?::bigint[]) AS units,
+                         unnest(?::bigint[]) AS version) AS given
+           WHERE stock.pool = given.pool
+             AND stock.sold + stock.claimed + given.units <= stock.capacity
+             AND stock.version = given.version
+          RETURNING stock.*),
       wanted AS MATERIALIZED (
-          SELECT pool, item, hold_id, fence, to_timestamp(deadline_ms::float8 / 1000) AS deadline
+          SELECT pool, item, hold_id, fence, makes_items,
+                 to_timestamp(deadline_ms::float8 / 1000) AS deadline
             FROM sale CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
            ORDER BY pool, item),
       sold (hold_id, item, number) AS (
@@ -59,11 +74,23 @@ final class OptimisticSale {
                   OR item.status = 'CLAIMED' AND item.holder = wanted.hold_id
                      AND item.fence = wanted.fence)
              AND clock_timestamp() < wanted.deadline
+             AND NOT wanted.makes_items
           RETURNING item.holder, item.item, item.version),
+      made (hold_id, item, number) AS (
+          INSERT INTO item AS old (pool, item, ordinal, price_cents, status, fence, holder)
+          SELECT wanted.pool, item, CASE WHEN stock.pool IS NULL THEN nextval('item_made') END,
+                 coalesce(stock.price_cents, 0), 'SOLD', fence, hold_id
+            FROM wanted LEFT JOIN stock ON stock.pool = wanted.pool
+           WHERE makes_items AND clock_timestamp() < deadline
+              ON CONFLICT (pool, item) DO UPDATE
+                 SET status = EXCLUDED.status, fence = EXCLUDED.fence, holder = EXCLUDED.holder
+               WHERE old.status = 'FREE' AND old.fence <= EXCLUDED.fence
+          RETURNING old.holder, old.item, old.version),
       moment (at, ms) AS MATERIALIZED (
           SELECT at, (extract(epoch FROM at) * 1000)::bigint
             FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS at
-                    FROM (SELECT count(*) FROM sold) AS items_are_sold) AS clock),
+                    FROM (SELECT count(*) FROM (SELECT 1 FROM sold UNION ALL SELECT 1 FROM made) each)
+                         AS items_are_sold) AS clock),
       in_time AS (
           SELECT 1 FROM moment WHERE at < (SELECT min(deadline) FROM wanted)),
       timed AS MATERIALIZED (
@@ -72,10 +99,10 @@ final class OptimisticSale {
             FROM sale CROSS JOIN moment),
       confirmed AS (
           INSERT INTO hold AS old
-                 (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                  lease_until, lease_ms, expires_at, pin_no, state, ended_at)
-          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt,
-                 placing_token, to_timestamp(placed_ms::float8 / 1000),
+                 (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
+                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at)
+          SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
+                 metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
                  to_timestamp(expires_ms::float8 / 1000), pin_no, 'CONFIRMED', sold_at
             FROM timed
@@ -101,7 +128,10 @@ final class OptimisticSale {
                  (pool, item, hold_id, fence, caller, requester, order_id, logical_key,
                   price_cents, currency, committed_at)
           SELECT pool, item, hold_id, fence, caller, requester, order_id, logical_key,
-                 (SELECT i.price_cents FROM item i WHERE i.pool = timed.pool AND i.item = one.item),
+                 coalesce(
+                     (SELECT i.price_cents FROM item i
+                       WHERE i.pool = timed.pool AND i.item = one.item),
+                     (SELECT price_cents FROM stock WHERE stock.pool = timed.pool), 0),
                  currency, sold_at
             FROM timed CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
            ORDER BY pool, item
@@ -130,17 +160,22 @@ final class OptimisticSale {
           SELECT pool, caller, token, attempt_id, 'confirm', hold_id, logical_key, 'CONFIRMED', ''
             FROM timed
           RETURNING 1)
-      SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number
+      SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number,
+             NULL::bigint[] AS stock_level
        WHERE written_as_read(
                  ARRAY[(SELECT count(*) FROM locked), (SELECT count(*) FROM current_epoch),
-                       (SELECT count(*) FROM sold), (SELECT count(*) FROM in_time),
+                       (SELECT count(*) FROM stock_sold),
+                       (SELECT count(*) FROM sold) + (SELECT count(*) FROM made),
+                       (SELECT count(*) FROM in_time),
                        (SELECT count(*) FROM confirmed), (SELECT count(*) FROM consumed),
                        (SELECT count(*) FROM committed), (SELECT count(*) FROM recorded),
                        (SELECT count(*) FROM to_settle), (SELECT count(*) FROM event),
                        (SELECT count(*) FROM attempted)],
                  ?)
-      UNION ALL SELECT * FROM sold
-      UNION ALL SELECT * FROM to_settle;
+      UNION ALL SELECT *, NULL FROM sold
+      UNION ALL SELECT *, NULL FROM made
+      UNION ALL SELECT *, NULL FROM to_settle
+      UNION ALL SELECT NULL, pool, NULL, ARRAY[version, capacity, sold, claimed] FROM stock_sold;
       COMMIT;
       """;
 
@@ -160,13 +195,15 @@ final class OptimisticSale {
       String artifact,
       Duration lockMax)
       throws SQLException {
+    var stocks = DecidedRequest.stockUnits(sales);
     try (var run = StatementRun.of(connection, WRITE_AND_VERIFY)) {
       run.text(Long.toString(lockMax.toMillis()))
           .rows(sales, columns -> bind(columns, artifact))
+          .rows(stocks, StockUnits::bind)
           .text(ReplayKey.PROTOCOL)
           .text(ReplayKey.OPERATION)
           .text(artifact)
-          .numbers(expected(sales));
+          .numbers(expected(sales, stocks.size()));
       SaleVerifier.bind(run, DecidedRequest.unverified(sales));
       run.execute().skip().take(rows::read);
       return SaleVerifier.failed(run.skip());
@@ -174,11 +211,13 @@ final class OptimisticSale {
   }
 
   /// In the order of the counts in the last SELECT.
-  private static long[] expected(List<DecidedRequest> sales) {
+  private static long[] expected(List<DecidedRequest> sales, int stocks) {
     var count = sales.size();
     var pools = sales.stream().map(OptimisticSale::epochOf).distinct().count();
     var items = sales.stream().mapToLong(sale -> sale.soldHold().items().size()).sum();
-    return new long[] {count, pools, items, 1, count, count, items, count, count, count, count};
+    return new long[] {
+      count, pools, stocks, items, 1, count, count, items, count, count, count, count
+    };
   }
 
   private record PoolEpoch(String pool, long epoch) {}
@@ -205,7 +244,8 @@ final class OptimisticSale {
         .bytes(sale -> ReplayKey.of(sale.request(), artifact).hashText())
         .text(sale -> sale.request().orderId())
         .text(sale -> sale.request().pool().policy().currency())
-        .text(sale -> sale.request().attemptId());
+        .text(sale -> sale.request().attemptId())
+        .flag(sale -> sale.request().pool().kind().makesItems());
   }
 
   private static Pinned pinned(DecidedRequest sale) {

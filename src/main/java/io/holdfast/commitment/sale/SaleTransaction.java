@@ -11,6 +11,8 @@ import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.sale.SaleBatchResult.Cause;
 import io.holdfast.commitment.sale.SaleBatchResult.Decided;
 import io.holdfast.commitment.sale.SaleBatchResult.RolledBack;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ConnectionPool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -18,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -52,6 +55,7 @@ public final class SaleTransaction {
   private final String artifact;
   private final BiFunction<ConfirmRequest, LockedFacts, ConfirmVerdict> rules;
   private final OptimismBackoff backoff;
+  private final StockLevels stocks = new StockLevels();
 
   @Inject
   SaleTransaction(
@@ -106,7 +110,7 @@ public final class SaleTransaction {
       return new RolledBack(Cause.AWAY, String.valueOf(e.getMessage()));
     }
     var since = System.nanoTime();
-    try {
+    try (var _ = stocks.use(requests)) {
       connection.setAutoCommit(false);
       return run(connection, requests, waits);
     } catch (SQLException e) {
@@ -139,6 +143,7 @@ public final class SaleTransaction {
     if (result instanceof RolledBack(var cause, var why) && cause != Cause.AWAY) {
       LOG.debug("a batch of {} sales is not as assumed: {}", requests.size(), why);
       backoff.failed();
+      stocks.forget(requests);
       connection.rollback();
       return null;
     }
@@ -151,7 +156,11 @@ public final class SaleTransaction {
     if (request.nonce() != null || !(request.intent() instanceof Pinned pinned)) {
       return null;
     }
-    var facts = LockedFacts.assumed(pinned);
+    var stock = stocks.find(request);
+    if (request.quantity() != null || request.pool().kind() == PoolKind.STOCK && stock == null) {
+      return null;
+    }
+    var facts = LockedFacts.assumed(pinned, stock);
     var verdict = rules.apply(request, facts);
     return verdict instanceof Sell ? new DecidedRequest(request, facts, verdict) : null;
   }
@@ -161,14 +170,26 @@ public final class SaleTransaction {
     var lockMax = waits ? inflightWait : BATCH_LOCK_MAX;
     var facts = LockAndRead.read(connection, requests, waits, lockMax);
     var decided = new ArrayList<@Nullable DecidedRequest>();
+    var taken = new HashMap<PoolName, Long>(); // units of stocks, by earlier requests of the batch
     for (var i = 0; i < requests.size(); i++) {
-      decided.add(decide(requests.get(i), facts.get(i)));
+      var request = requests.get(i);
+      var pool = request.pool().name();
+      var each = decide(request, facts.get(i), taken.getOrDefault(pool, 0L));
+      decided.add(each);
+      if (each != null && each.isSale() && each.facts().stock() != null) {
+        taken.merge(pool, (long) each.soldHold().items().size(), Long::sum);
+      }
     }
     return write(connection, decided, false);
   }
 
-  private @Nullable DecidedRequest decide(ConfirmRequest request, @Nullable LockedFacts facts) {
-    return facts == null ? null : new DecidedRequest(request, facts, rules.apply(request, facts));
+  private @Nullable DecidedRequest decide(
+      ConfirmRequest request, @Nullable LockedFacts facts, long takenUnits) {
+    if (facts == null) {
+      return null;
+    }
+    var left = facts.afterTaking(takenUnits);
+    return new DecidedRequest(request, left, rules.apply(request, left));
   }
 
   /// @param decided null for a request that another transaction has locked
@@ -188,6 +209,7 @@ public final class SaleTransaction {
               ? OptimisticSale.write(connection, present, rows, artifact, BATCH_LOCK_MAX)
               : CarefulSale.write(connection, present, rows, artifact);
       backoff.answered();
+      stocks.learn(rows.stocks());
       connection.setAutoCommit(true);
       SaleVerifier.flushed(connection, DecidedRequest.unverified(present), failed);
       return outcomes(decided, rows, failed);

@@ -1,5 +1,6 @@
 package io.holdfast.hold.pin;
 
+import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.ItemVersion;
 import io.holdfast.hold.IdempotentRequest;
 import io.holdfast.pool.Fence;
@@ -7,8 +8,8 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
+import io.holdfast.seeding.ItemEntries;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +39,8 @@ public record SettleCommand(
 
   public static SettleCommand ofSale(
       PoolName pool, HoldRecord ended, @Nullable TokenResult token, List<ItemVersion> items) {
-    var entries = new ArrayList<String>(2 * items.size());
-    for (var item : items) {
-      entries.add(item.item().value());
-      entries.add(item.version() + " SOLD");
-    }
-    return new SettleCommand(pool, ended.fence(), ended, token, entries);
+    var states = items.stream().map(item -> item.with(Status.SOLD)).toList();
+    return new SettleCommand(pool, ended.fence(), ended, token, ItemEntries.of(states));
   }
 
   /// The number of items that the script writes, for the estimate of its duration.

@@ -3,7 +3,6 @@ package io.holdfast.journal.store;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
-import io.holdfast.pool.ItemId;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ArrayBinder;
@@ -16,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /// Stores the holds of a batch of journal lines, each in its last state. Postgres decides: a hold
 /// ends here only while it is HELD and no checkout has claimed it. Redis never ends a pinned hold,
@@ -26,9 +24,11 @@ import java.util.stream.Collectors;
 final class HoldBatch {
   private static final String ROWS =
       """
-      INSERT INTO hold (pool, hold_id, caller, requester, items, fence, salt, token, placed_at,
-                        lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
-      SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), fence, salt, token,
+      INSERT INTO hold (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt, token,
+                        placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
+                        end_reason)
+      SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity, metadata,
+             fence, salt, token,
              to_timestamp(placed_ms::float8 / 1000),
              to_timestamp(lease_until_ms::float8 / 1000),
              lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
@@ -37,6 +37,7 @@ final class HoldBatch {
              end_reason::hold_end_reason
         FROM (SELECT unnest(?::text[]) AS hold_id, unnest(?::text[]) AS caller,
                      unnest(?::text[]) AS requester, unnest(?::text[]) AS items,
+                     unnest(?::bigint[]) AS quantity, unnest(?::text[]) AS metadata,
                      unnest(?::bigint[]) AS fence, unnest(?::text[]) AS salt,
                      unnest(?::bytea[]) AS token, unnest(?::bigint[]) AS placed_ms,
                      unnest(?::bigint[]) AS lease_until_ms, unnest(?::bigint[]) AS lease_ms,
@@ -159,7 +160,9 @@ final class HoldBatch {
         .text(hold -> hold.id(pool).toString())
         .text(HoldRecord::caller)
         .text(HoldRecord::requester)
-        .text(hold -> hold.items().stream().map(ItemId::value).collect(Collectors.joining("\n")))
+        .text(HoldRecord::itemLines)
+        .number(hold -> hold.quantity() == null ? null : hold.quantity().longValue())
+        .text(HoldRecord::metadata)
         .number(hold -> hold.fence().value())
         .text(HoldRecord::salt)
         .bytes(HoldRecord::token)

@@ -192,6 +192,8 @@ public final class HoldRows {
         reason == null ? null : EndReason.valueOf(reason),
         row.getLong("pin_no"),
         ArrayBinder.token(row, "token"),
-        Stream.of((String[]) row.getArray("items").getArray()).map(ItemId::new).toList());
+        Stream.of((String[]) row.getArray("items").getArray()).map(ItemId::new).toList(),
+        row.getObject("quantity", Integer.class),
+        row.getString("metadata"));
   }
 }

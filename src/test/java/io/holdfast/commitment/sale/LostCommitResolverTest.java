@@ -86,7 +86,7 @@ class LostCommitResolverTest {
       rows.readAgain(connection, List.of(sale));
 
       var hold = request.hold().toString();
-      assertThat(rows.versions(hold)).isEmpty();
+      assertThat(rows.versions(request.hold())).isEmpty();
       assertThat(rows.endOf(sale.soldHold(), hold).toEpochMilli())
           .isEqualTo(
               shop.rows().number("SELECT (extract(epoch FROM ended_at) * 1000)::bigint FROM hold"));
@@ -106,6 +106,6 @@ class LostCommitResolverTest {
   }
 
   private static LockedFacts assumed(SalesFixture.Ask ask) {
-    return LockedFacts.assumed((Pinned) ask.intent());
+    return LockedFacts.assumed((Pinned) ask.intent(), null);
   }
 }

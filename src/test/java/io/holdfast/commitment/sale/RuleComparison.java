@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class RuleComparison {
   private static final PoolName ARENA = new PoolName("arena");
   private static final Pool POOL =
-      Pool.fresh(ARENA, PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 1, null);
+      Pool.fresh(ARENA, PoolKind.SEATS, PoolPolicy.of(PoolKind.SEATS), 1, null, null);
   private static final Epoch FIRST = new Epoch(1);
 
   private final Map<Question, Kind> judged = new HashMap<>();
@@ -86,6 +86,7 @@ public final class RuleComparison {
             null,
             null,
             null,
+            null,
             new Pinned(pinned, deadline, new Epoch(asked.pinEpoch)));
     var facts =
         new LockedFacts(
@@ -96,7 +97,8 @@ public final class RuleComparison {
             row(plain, asked),
             null,
             null,
-            List.of(item(plain, asked)));
+            List.of(item(plain, asked)),
+            null);
     return switch (ConfirmRules.decide(confirm, facts)) {
       case Sell _ -> Kind.SELL;
       case Refuse(_, var unpins) when unpins -> Kind.REFUSE_AND_UNPIN;

@@ -121,7 +121,9 @@ class JournalTableTest {
             null,
             0,
             hold.token(),
-            hold.items());
+            hold.items(),
+            null,
+            "");
     var gone = expired(beaten, EndReason.LEASE, NOON.plusSeconds(901));
 
     assertThat(journal.store(swept(gone))).isEqualTo(new Stored(1, 0));

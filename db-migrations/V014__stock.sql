@@ -6,8 +6,9 @@
 -- the counts can be proven from the records. The constraints are the last defence against an
 -- oversold pool.
 --
--- Locks: ACCESS EXCLUSIVE on item, hold and reversal for an instant. The new key of reversal reads
--- that small table; no other rows are read or written.
+-- Locks: ACCESS EXCLUSIVE on item, hold, reversal and request_result for an instant. The new
+-- key of reversal and the new check of request_result read these small tables; no other rows are
+-- read or written.
 
 CREATE TABLE stock (
     pool        text   NOT NULL,
@@ -68,3 +69,12 @@ GRANT UPDATE (items, quantity, freed_quantity) ON hold TO holdfast_service;
 ALTER TABLE reversal ADD COLUMN quantity bigint;
 ALTER TABLE reversal DROP CONSTRAINT reversal_key;
 ALTER TABLE reversal ADD CONSTRAINT reversal_key PRIMARY KEY (pool, hold_id, reversal_id);
+
+-- The words of the routes that change pools and give reserved values back.
+ALTER TABLE request_result
+    DROP CONSTRAINT request_result_route_known,
+    ADD CONSTRAINT request_result_route_known
+        CHECK (route IN ('create_pool', 'change_pool', 'create_key', 'revoke_key',
+                         'create_authorization', 'create_checkout', 'resume_checkout',
+                         'void_commitment', 'create_webhook', 'delete_webhook', 'replay_webhook',
+                         'shred_subject', 'append_stream', 'return_reservation'));

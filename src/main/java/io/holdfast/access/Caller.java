@@ -35,6 +35,11 @@ public final class Caller implements Authentication {
     return name;
   }
 
+  /// For whom calls without a requester are made: the subject of the JWT, or the owner of the key.
+  public String asRequester() {
+    return subject == null ? name : subject;
+  }
+
   public boolean may(Scope scope) {
     return scopes.contains(scope);
   }

@@ -63,6 +63,10 @@ public final class PoolRegistry implements StartupTask {
     return known.keySet();
   }
 
+  public boolean isKnown(PoolName name) {
+    return known.containsKey(name);
+  }
+
   void add(Pool pool) {
     known.put(pool.name(), pool);
   }

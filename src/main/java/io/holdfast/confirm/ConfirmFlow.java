@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 /// Postgres alone decides. If the process dies after the pin, the sweep finds the hold and the pin
 /// resolver asks Postgres. If it dies after the commit, the outbox relay settles Redis.
 @Singleton
-final class ConfirmFlow {
+public final class ConfirmFlow {
   private static final int PINS_MAX = 3;
 
   private final HoldService holds;
@@ -51,6 +51,14 @@ final class ConfirmFlow {
     this.resolver = resolver;
     this.outbox = outbox;
     this.skew = skew;
+  }
+
+  /// Sells the whole hold.
+  public CompletionStage<HoldOutcome> confirm(
+      IdempotentRequest call, HoldId hold, String requester, String orderId, String logicalKey) {
+    var fence = hold.fence().value();
+    return confirm(
+        call, hold, new ConfirmBody(requester, fence, orderId, logicalKey, null, null, null));
   }
 
   CompletionStage<HoldOutcome> confirm(IdempotentRequest call, HoldId hold, ConfirmBody body) {

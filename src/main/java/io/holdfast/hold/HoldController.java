@@ -35,6 +35,7 @@ import java.util.concurrent.CompletionStage;
 final class HoldController {
   private final HoldService holds;
   private final BestSeats best;
+  private final HoldRelease release;
   private final PinnedHoldEnding pinned;
   private final AbsentHoldLookup absent;
   private final IdempotentCall calls;
@@ -44,6 +45,7 @@ final class HoldController {
   HoldController(
       HoldService holds,
       BestSeats best,
+      HoldRelease release,
       PinnedHoldEnding pinned,
       AbsentHoldLookup absent,
       IdempotentCall calls,
@@ -51,6 +53,7 @@ final class HoldController {
       HoldMetrics metrics) {
     this.holds = holds;
     this.best = best;
+    this.release = release;
     this.pinned = pinned;
     this.absent = absent;
     this.calls = calls;
@@ -128,14 +131,7 @@ final class HoldController {
 
   private CompletionStage<HoldOutcome> release(
       IdempotentRequest call, HoldId id, JsonFields fields) {
-    var requester = HoldApiSchemas.Release.read(fields).requester();
-    return holds
-        .release(call, id, requester)
-        .thenCompose(outcome -> pinned.endIfPinned(outcome, call))
-        .thenCompose(
-            outcome ->
-                absent.refuseAbsent(
-                    outcome, call, id, hold -> hold.caller().equals(call.caller())));
+    return release.release(call, id, HoldApiSchemas.Release.read(fields).requester());
   }
 
   /// For operators, who may end the holds of all callers.

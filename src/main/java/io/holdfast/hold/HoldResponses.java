@@ -21,6 +21,7 @@ import io.holdfast.hold.HoldOutcome.Unseeded;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.StoredOutcome.Confirmed;
 import io.holdfast.pool.StoredOutcome.Expired;
@@ -37,6 +38,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
+import java.util.List;
 
 /// Maps outcomes to HTTP responses. A response depends only on the outcome and the pool, so a
 /// replay has the bytes of the first response.
@@ -104,14 +106,7 @@ public final class HoldResponses {
       case Confirmed(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
       case Taken(var items) ->
           problem(
-              Problem.refused(
-                      HttpStatus.CONFLICT,
-                      "resource-unavailable",
-                      items.isEmpty()
-                          ? "There are not so many free seats side by side; ask for fewer or"
-                              + " elsewhere, under a fresh token."
-                          : "Somebody else has an item of these; choose others, under a fresh"
-                              + " token.")
+              Problem.refused(HttpStatus.CONFLICT, "resource-unavailable", taken(pool, items))
                   .naming(items));
       case NoSuchItem(var items) ->
           problem(Problem.invalid("items", "The pool has no such item.").naming(items));
@@ -169,6 +164,17 @@ public final class HoldResponses {
               "The verification of the sale failed and the sale will be reversed; nothing can be"
                   + " sold under this logicalKey any more.");
     };
+  }
+
+  private static String taken(Pool pool, List<String> items) {
+    if (pool.kind() == PoolKind.STOCK) {
+      return "Fewer units are left; ask for fewer, or wait until holds expire, under a fresh"
+          + " token.";
+    }
+    return items.isEmpty()
+        ? "There are not so many free seats side by side; ask for fewer or elsewhere, under a fresh"
+            + " token."
+        : "Somebody else has an item of these; choose others, under a fresh token.";
   }
 
   private static MutableHttpResponse<?> placed(HttpStatus status, Pool pool, HoldRecord hold) {

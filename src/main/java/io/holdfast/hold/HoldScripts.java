@@ -51,6 +51,7 @@ public final class HoldScripts {
   private static final Script SWEEP = Script.named("hold/sweep");
   private static final Script KEEP = Script.named("hold/keep");
   private static final Script READ = Script.named("hold/read");
+  private static final Script HOLDER = Script.named("hold/holder");
   private static final Script PIN = Script.named("hold/pin");
   private static final Script UNPIN = Script.named("hold/unpin");
   private static final Script SETTLE = Script.named("hold/settle");
@@ -84,19 +85,27 @@ public final class HoldScripts {
     this.pinHeader = List.of(ms(pins.pin()), ms(pins.maxClockSkew()), ms(pins.grace()));
   }
 
+  CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body, String salt) {
+    return place(call, body.requester(), body.items(), body.lease(), salt, "");
+  }
+
   /// @param metadata what is stored with the hold, or nothing
   CompletionStage<HoldOutcome> place(
-      IdempotentRequest call, PlaceHoldBody body, String salt, String metadata) {
+      IdempotentRequest call,
+      String requester,
+      List<String> items,
+      Duration lease,
+      String salt,
+      String metadata) {
     var policy = call.pool().policy();
     var header =
         List.of(
             ms(policy.window()),
             Integer.toString(policy.maxHoldsPerRequester()),
             call.pool().kind().makesItems() ? "CREATE" : "REFUSE");
-    var items = String.join("\n", body.items());
-    var texts = texts(call, body.requester(), ms(body.lease()), salt, items, metadata);
+    var texts = texts(call, requester, ms(lease), salt, String.join("\n", items), metadata);
     return batches
-        .call(PLACE, call.pool().name(), header, body.items().size(), texts)
+        .call(PLACE, call.pool().name(), header, items.size(), texts)
         .thenApply(HoldReplies::read)
         .whenComplete((outcome, failure) -> noteWrite(call.pool().name(), outcome, failure));
   }
@@ -265,6 +274,10 @@ public final class HoldScripts {
     return batches
         .call(READ, pool, List.of(), fences.size(), all)
         .thenApply(HoldReplies::readHolds);
+  }
+
+  CompletionStage<HoldOutcome> holder(PoolName pool, String item) {
+    return batches.call(HOLDER, pool, List.of(), 1, item).thenApply(HoldReplies::readHolds);
   }
 
   CompletionStage<HoldOutcome> count(PoolName pool) {

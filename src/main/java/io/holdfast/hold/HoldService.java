@@ -10,6 +10,7 @@ import io.holdfast.journal.JournalBackpressure;
 import io.holdfast.journal.RequestRate;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
+import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.StoredOutcome.Refusal;
 import io.holdfast.redis.RedisUnavailable;
@@ -51,19 +52,28 @@ public final class HoldService {
   }
 
   public CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
-    return place(call, body, "");
-  }
-
-  /// @param metadata what is stored with the hold: a JSON object, or nothing
-  public CompletionStage<HoldOutcome> place(
-      IdempotentRequest call, PlaceHoldBody body, String metadata) {
     var salt = salts.next();
     return write(
         call.pool(),
         () ->
             body.quantity() == null
-                ? scripts.place(call, body, salt, metadata)
+                ? scripts.place(call, body, salt)
                 : scripts.take(call, body, salt));
+  }
+
+  /// Holds one value for exactly this time.
+  ///
+  /// @param metadata what is stored with the hold: a JSON object, or nothing
+  public CompletionStage<HoldOutcome> reserve(
+      IdempotentRequest call, String requester, ItemId value, Duration lease, String metadata) {
+    var salt = salts.next();
+    var items = List.of(value.value());
+    return write(call.pool(), () -> scripts.place(call, requester, items, lease, salt, metadata));
+  }
+
+  /// Returns `HoldsRead` with the live hold that has the item, if there is one.
+  public CompletionStage<HoldOutcome> holder(Pool pool, ItemId item) {
+    return send(pool, () -> scripts.holder(pool.name(), item.value()));
   }
 
   /// Returns `HeldAdjacent`, `SearchOn`, a refusal, or what any other call can come to.

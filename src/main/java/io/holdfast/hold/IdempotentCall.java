@@ -14,8 +14,10 @@ import io.holdfast.web.JsonBody;
 import io.holdfast.web.JsonFields;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /// Executes calls that carry a token: reads the token, then the body, then looks up the pool. A
@@ -59,7 +61,20 @@ public final class IdempotentCall {
     CompletionStage<HoldOutcome> decide(IdempotentRequest call, JsonFields fields);
   }
 
+  /// Makes the response of an outcome. It depends on nothing but the outcome and the request.
+  public interface Responder {
+    CompletionStage<MutableHttpResponse<?>> respond(IdempotentRequest call, HoldOutcome outcome);
+  }
+
   public CompletionStage<HttpResponse<?>> execute(Request request, Step step) {
+    return execute(
+        request,
+        step,
+        (call, outcome) ->
+            CompletableFuture.completedStage(HoldResponses.of(call.pool(), outcome)));
+  }
+
+  public CompletionStage<HttpResponse<?>> execute(Request request, Step step, Responder responder) {
     var token = idempotency.token(request.headers);
     var body = JsonBody.read(request.body);
     request.caller.refuseOtherRequester(body);
@@ -70,7 +85,7 @@ public final class IdempotentCall {
           var call =
               new IdempotentRequest(request.action, request.caller.name(), pool, token, digest);
           return decide(call, JsonFields.of(body), step)
-              .thenApply(outcome -> respond(call, outcome));
+              .thenCompose(outcome -> respond(call, outcome, responder));
         });
   }
 
@@ -84,16 +99,19 @@ public final class IdempotentCall {
   }
 
   /// A response without a final outcome links to the route that will show it.
-  private HttpResponse<?> respond(IdempotentRequest call, HoldOutcome outcome) {
+  private CompletionStage<HttpResponse<?>> respond(
+      IdempotentRequest call, HoldOutcome outcome, Responder responder) {
     metrics.count(outcome);
-    var response = HoldResponses.of(call.pool(), outcome);
     var isOpen =
         switch (outcome) {
           case Running _ -> true;
           case Away(var definite, _) -> !definite;
           case HoldOutcome _ -> false;
         };
-    return isOpen ? response.header(HttpHeaders.LINK, operationLink(call)) : response;
+    return responder
+        .respond(call, outcome)
+        .thenApply(
+            response -> isOpen ? response.header(HttpHeaders.LINK, operationLink(call)) : response);
   }
 
   private static String operationLink(IdempotentRequest call) {

@@ -96,10 +96,10 @@ public record PlaceHoldBody(
           throw InvalidField.of("quantity", "is missing");
         }
       }
-      case UNIQUE, AUCTION -> {
-        refuse("quantity", quantity, "is allowed for pools of the kind STOCK only");
-        refuse("bestAvailable", bestAvailable, "is not allowed: this pool has no seats");
-      }
+      case UNIQUE ->
+          throw new InvalidField(
+              null, "The values of this pool are reserved by POST /v1/reservations.");
+      case AUCTION -> throw new InvalidField(null, "There are no auctions so far.");
     }
   }
 

@@ -24,6 +24,7 @@ public record PoolPolicy(
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration WINDOW = Duration.ofMinutes(30);
   private static final Duration HEARTBEAT = Duration.ofMinutes(2);
+  private static final int HOLDS_MAX = 1_000_000;
   private static final Pattern CURRENCY = Pattern.compile("[A-Z]{3}");
 
   public PoolPolicy {
@@ -33,7 +34,7 @@ public record PoolPolicy(
     unlessBetween("heartbeatSeconds", SECOND, lease, heartbeat);
     unlessBetween("idempotencyWindowSeconds", SECOND, DAY, idempotencyWindow);
     unlessBetween("maxItemsPerHold", 1, 100, maxItemsPerHold);
-    unlessBetween("maxHoldsPerRequester", 1, 10_000, maxHoldsPerRequester);
+    unlessBetween("maxHoldsPerRequester", 1, HOLDS_MAX, maxHoldsPerRequester);
     if (!CURRENCY.matcher(currency).matches()) {
       throw new IllegalArgumentException("currency must be three capital letters");
     }
@@ -53,10 +54,10 @@ public record PoolPolicy(
             shorter(longer(seconds(overrides.windowSeconds, usual), SECOND), usual));
     return new PoolPolicy(
         lease,
-        seconds(overrides.windowSeconds, longer(lease, WINDOW)),
+        seconds(overrides.windowSeconds, longer(lease, kind == PoolKind.UNIQUE ? DAY : WINDOW)),
         seconds(overrides.heartbeatSeconds, shorter(lease, HEARTBEAT)),
         or(overrides.maxItemsPerHold, 8),
-        or(overrides.maxHoldsPerRequester, 4),
+        or(overrides.maxHoldsPerRequester, kind == PoolKind.UNIQUE ? HOLDS_MAX : 4),
         seconds(overrides.idempotencyWindowSeconds, Duration.ofMinutes(1)),
         or(overrides.currency, "EUR"),
         or(overrides.requireNonce, false),

@@ -28,6 +28,7 @@ public final class PoolScripts {
   private static final Script OPEN = Script.named("pool/open");
   private static final Script HELD = Script.named("pool/held");
   private static final Script COUNT = Script.named("pool/count");
+  private static final Script LIMIT = Script.named("pool/limit");
   private static final Script COMPARE = Script.named("pool/compare");
   private static final Script STATUS = Script.named("pool/status");
 
@@ -152,6 +153,27 @@ public final class PoolScripts {
         : new Count.NotOpen(reply[1]);
   }
 
+  /// The result of `limit`.
+  public sealed interface Limit {
+    record Limited() implements Limit {}
+
+    /// @param units that are held or sold
+    record InUse(long units) implements Limit {}
+
+    /// @param why LOST, MOVED or SEEDING
+    record NotOpen(String why) implements Limit {}
+  }
+
+  /// Grants no more units of a stock than this from now on, unless more are in use.
+  public Limit limit(PoolName pool, long capacity) {
+    var reply = fields(scripts.call(LIMIT, pool, Long.toString(capacity)));
+    return switch (reply[0]) {
+      case "LIMITED" -> new Limit.Limited();
+      case "IN_USE" -> new Limit.InUse(Long.parseLong(reply[1]));
+      default -> new Limit.NotOpen(reply[1]);
+    };
+  }
+
   /// Whether a pool has work.
   ///
   /// @param dueMs when its first hold is due; null if there is none
@@ -173,7 +195,7 @@ public final class PoolScripts {
   /// Returns the number of corrected items, or empty if the pool is not open.
   ///
   /// @param entries item and value by turns
-  OptionalLong compare(PoolName pool, List<String> entries) {
+  public OptionalLong compare(PoolName pool, List<String> entries) {
     var reply = fields(scripts.call(COMPARE, pool, entries.toArray(String[]::new)));
     return reply[0].equals("COMPARED")
         ? OptionalLong.of(Long.parseLong(reply[1]))

@@ -106,6 +106,14 @@ public record Api(URI base, String key) {
     return Http.post(base, path, body, withKey("Idempotency-Key", token));
   }
 
+  public HttpResponse<String> delete(String path, String token) {
+    return Http.delete(base, path, withKey("Idempotency-Key", token));
+  }
+
+  public HttpResponse<String> patch(String path, String token, String body) {
+    return Http.send(base, "PATCH", path, body, withKey("Idempotency-Key", token));
+  }
+
   /// The states of the items of a pool: FREE, HELD or SOLD.
   public String stateOf(String pool, String item) {
     var items = Http.json(get("/v1/pools/" + pool + "/items")).get("items");

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,7 @@ public final class IdempotencyStore {
   private static final String READ =
       """
       SELECT digest, status, body FROM request_result
-       WHERE caller = ? AND route = ? AND token_hash = ?
+       WHERE caller = ? AND route = ? AND token_hash = ? AND window_end > clock_timestamp()
       """;
 
   private static final String STORE_ANSWER =
@@ -88,6 +89,16 @@ public final class IdempotencyStore {
         case USED -> storedResult(connection, call);
         case BUSY -> new Unknown();
       };
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  /// The result that is stored under the token; empty if the token was not used within its window.
+  public Optional<IdempotentResult> find(IdempotentRouteCall call) {
+    try (var connection = link.connection()) {
+      var result = storedResult(connection, call);
+      return result instanceof Unknown ? Optional.empty() : Optional.of(result);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
@@ -141,7 +152,7 @@ public final class IdempotencyStore {
       select.setBytes(3, hash(call.token()));
       try (var rows = select.executeQuery()) {
         if (!rows.next()) {
-          return new Unknown(); // its window has ended and it was purged since `reserve`
+          return new Unknown(); // its window has ended since `reserve`
         }
         return rows.getString("digest").equals(call.digest().value())
             ? new Replayed(new Answer(rows.getInt("status"), rows.getBytes("body")))

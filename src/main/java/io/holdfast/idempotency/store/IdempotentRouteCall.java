@@ -12,6 +12,7 @@ public record IdempotentRouteCall(
   /// The idempotent routes without a pool. The table has a check for the same list.
   public enum Route {
     CREATE_POOL,
+    CHANGE_POOL,
     CREATE_KEY,
     REVOKE_KEY,
     CREATE_AUTHORIZATION,
@@ -21,7 +22,8 @@ public record IdempotentRouteCall(
     CREATE_WEBHOOK,
     DELETE_WEBHOOK,
     REPLAY_WEBHOOK,
-    SHRED_SUBJECT;
+    SHRED_SUBJECT,
+    RETURN_RESERVATION;
 
     /// The name in the table and in the digest.
     public String word() {

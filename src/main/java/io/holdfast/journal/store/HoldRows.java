@@ -193,7 +193,7 @@ public final class HoldRows {
         row.getLong("pin_no"),
         ArrayBinder.token(row, "token"),
         Stream.of((String[]) row.getArray("items").getArray()).map(ItemId::new).toList(),
-        row.getObject("quantity", Integer.class),
+        row.getObject("quantity") == null ? null : row.getInt("quantity"),
         row.getString("metadata"));
   }
 }

@@ -1,0 +1,172 @@
+package io.holdfast.capacity;
+
+import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.commitment.ItemStateQuery;
+import io.holdfast.commitment.StockLevel;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.idempotency.store.IdempotencyStore;
+import io.holdfast.idempotency.store.IdempotentResult;
+import io.holdfast.idempotency.store.IdempotentResult.Answer;
+import io.holdfast.idempotency.store.IdempotentRouteCall;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.postgres.StatementRun;
+import io.holdfast.postgres.Transaction;
+import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.seeding.ItemEntries;
+import io.holdfast.seeding.PoolScripts;
+import io.holdfast.seeding.PoolScripts.Limit;
+import io.holdfast.seeding.PoolSeeder;
+import io.holdfast.seeding.ScriptReplies;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.Problem;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Changes the capacity of a stock in three steps. Redis first limits what it grants, so that no
+/// hold is placed above a lower capacity. Postgres then decides, and Redis takes its value. If the
+/// process dies in between, the reconciler gives Redis the value of Postgres.
+@Singleton
+final class CapacityChange {
+  private static final Logger LOG = LoggerFactory.getLogger(CapacityChange.class);
+
+  private static final String CHANGE =
+      """
+      UPDATE stock SET capacity = ?, version = version + 1
+       WHERE pool = ? AND sold + claimed <= ?
+      RETURNING ARRAY[version, capacity, sold, claimed] AS stock_level
+      """;
+
+  private final PoolRegistry pools;
+  private final PoolScripts scripts;
+  private final PoolSeeder seeder;
+  private final ItemStateQuery states;
+  private final IdempotencyStore results;
+  private final IdempotencyHttp http;
+
+  CapacityChange(
+      PoolRegistry pools,
+      PoolScripts scripts,
+      PoolSeeder seeder,
+      ItemStateQuery states,
+      IdempotencyStore results,
+      IdempotencyHttp http) {
+    this.pools = pools;
+    this.scripts = scripts;
+    this.seeder = seeder;
+    this.states = states;
+    this.results = results;
+    this.http = http;
+  }
+
+  @Serdeable
+  @Schema(name = "PoolChanged")
+  record Changed(String pool, String kind, long capacity, long sold) {}
+
+  IdempotentResult change(
+      IdempotentRouteCall call, String name, Map<String, @Nullable Object> body) {
+    var before = results.find(call);
+    if (before.isPresent()) {
+      return before.get();
+    }
+    var pool = PoolName.isName(name) ? pools.find(new PoolName(name)) : Optional.<Pool>empty();
+    if (pool.isEmpty()) {
+      return results.once(call, _ -> http.stored(notKnown()));
+    }
+    try {
+      return change(call, pool.get(), capacity(pool.get(), body));
+    } catch (InvalidField e) {
+      return results.once(call, _ -> http.stored(e.problem()));
+    }
+  }
+
+  private static long capacity(Pool pool, Map<String, @Nullable Object> body) {
+    var change = CapacityController.Change.READER.read(JsonFields.of(body));
+    if (pool.kind() != PoolKind.STOCK) {
+      throw InvalidField.of("capacity", "is allowed for pools of the kind STOCK only");
+    }
+    return change.capacity();
+  }
+
+  private IdempotentResult change(IdempotentRouteCall call, Pool pool, long capacity) {
+    var inUse = limit(pool, capacity);
+    var result =
+        results.once(
+            call,
+            transaction ->
+                inUse.isPresent()
+                    ? http.stored(inUse(inUse.get()))
+                    : change(transaction, pool, capacity));
+    if (inUse.isEmpty()) {
+      tellRedis(pool.name());
+    }
+    return result;
+  }
+
+  /// Returns the units that are held or sold, if these are more.
+  private Optional<Long> limit(Pool pool, long capacity) {
+    var limited = scripts.limit(pool.name(), capacity);
+    if (limited instanceof Limit.NotOpen(var why)) {
+      ScriptReplies.await(seeder.open(pool, why));
+      limited = scripts.limit(pool.name(), capacity);
+    }
+    return switch (limited) {
+      case Limit.InUse(var units) -> Optional.of(units);
+      case Limit.Limited() -> Optional.empty();
+      case Limit.NotOpen(var why) ->
+          throw RedisUnavailable.notSent(new IllegalStateException("the pool is not open: " + why));
+    };
+  }
+
+  /// Sales that Redis does not know yet may need more than the new capacity.
+  private Answer change(Transaction transaction, Pool pool, long capacity) {
+    var levels = new ArrayList<StockLevel>();
+    try (var run = StatementRun.of(transaction.connection(), CHANGE)) {
+      run.number(capacity).text(pool.name().value()).number(capacity);
+      run.execute().take(row -> levels.add(StockLevel.of(row)));
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+    if (levels.isEmpty()) {
+      return http.stored(inUse(null));
+    }
+    var sold = levels.getFirst().sold();
+    return http.stored(
+        HttpStatus.OK, new Changed(pool.name().value(), pool.kind().name(), capacity, sold));
+  }
+
+  /// Redis gets the value that Postgres has now, whether or not it was changed.
+  private void tellRedis(PoolName pool) {
+    try {
+      var level = states.page(pool, ItemStateQuery.BEFORE_FIRST, 1).getFirst().state();
+      scripts.compare(pool, ItemEntries.of(List.of(level)));
+    } catch (RedisUnavailable | PostgresUnavailable e) {
+      LOG.info("Redis has not got the capacity of pool {} yet; the reconciler brings it", pool);
+    }
+  }
+
+  private static Problem inUse(@Nullable Long units) {
+    return Problem.refused(
+        HttpStatus.CONFLICT,
+        "capacity-in-use",
+        (units == null ? "More units" : units + " units")
+            + " are held or sold. Nothing was changed; choose a capacity that is not smaller.");
+  }
+
+  private static Problem notKnown() {
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
+  }
+}

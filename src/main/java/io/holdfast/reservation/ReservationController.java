@@ -1,0 +1,350 @@
+package io.holdfast.reservation;
+
+import static io.holdfast.reservation.ReservationReason.ENTITY_ID_REQUIRED;
+import static io.holdfast.reservation.ReservationReason.ENTITY_ID_TOO_LONG;
+
+import io.holdfast.access.Caller;
+import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.catalogue.UniquePools;
+import io.holdfast.hold.HoldOutcome;
+import io.holdfast.hold.HoldResponses;
+import io.holdfast.hold.HoldService;
+import io.holdfast.hold.IdempotentCall;
+import io.holdfast.hold.IdempotentCall.Request;
+import io.holdfast.hold.IdempotentRequest;
+import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.pool.HoldId;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.TokenAction;
+import io.holdfast.reservation.ReservationService.LookUp;
+import io.holdfast.web.JsonBody;
+import io.holdfast.web.JsonFields;
+import io.holdfast.web.OpenApiInfo;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import jakarta.inject.Named;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Reserves unique values.
+@Controller("/v1/reservations")
+@OpenApiInfo.MayRefuse
+@SecurityRequirement(name = OpenApiInfo.KEY)
+final class ReservationController {
+  private static final int ENTITY_MAX = 128;
+
+  private final ReservationService reservations;
+  private final IdempotentCall calls;
+  private final HoldService holds;
+  private final PoolRegistry pools;
+  private final UniquePools types;
+  private final ExecutorService executor;
+
+  ReservationController(
+      ReservationService reservations,
+      IdempotentCall calls,
+      HoldService holds,
+      PoolRegistry pools,
+      UniquePools types,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.reservations = reservations;
+    this.calls = calls;
+    this.holds = holds;
+    this.pools = pools;
+    this.types = types;
+    this.executor = executor;
+  }
+
+  @Operation(
+      operationId = "reserveValue",
+      summary = "Reserve a unique value for a while",
+      tags = "Reservations")
+  @Parameter(
+      name = IdempotencyHttp.HEADER,
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ReserveBody.class)))
+  @ApiResponse(
+      responseCode = "201",
+      description = "The value is reserved.",
+      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
+  @ApiResponse(responseCode = "409", description = "already-reserved")
+  @ApiResponse(
+      responseCode = "400",
+      description =
+          "invalid-ttl, ttl-too-long, type-required, invalid-type, type-too-long, value-required,"
+              + " invalid-value, value-too-long")
+  @Post
+  @Secured("hold")
+  CompletionStage<HttpResponse<?>> reserve(
+      @Parameter(hidden = true) HttpRequest<?> http,
+      @Body byte[] bytes,
+      @Parameter(hidden = true) Caller caller) {
+    var body = JsonBody.read(bytes);
+    ReservationKey key;
+    try {
+      key = ReservationKey.of(body.get("type"), body.get("value"));
+    } catch (InvalidReservation e) { // there is no pool to store it in
+      return CompletableFuture.completedStage(
+          ReservationProblem.response(e.reason(), e.sentence()));
+    }
+    var request =
+        new Request(
+            TokenAction.PLACE_HOLD, caller, key.type(), key.type(), http.getHeaders(), bytes);
+    return ensurePool(new PoolName(key.type()), caller)
+        .thenCompose(
+            _ ->
+                calls.execute(
+                    request,
+                    (call, _) ->
+                        orRefuse(
+                            call,
+                            () ->
+                                reservations.reserve(
+                                    call,
+                                    caller.asRequester(),
+                                    ReserveBody.read(body, call.pool().policy().window()))),
+                    (call, outcome) ->
+                        CompletableFuture.completedStage(
+                            ReservationResponses.of(
+                                call.pool(), outcome, key.value(), null, Optional.empty()))));
+  }
+
+  /// A known type costs nothing.
+  private CompletionStage<?> ensurePool(PoolName type, Caller caller) {
+    return pools.isKnown(type)
+        ? CompletableFuture.completedStage(null)
+        : CompletableFuture.supplyAsync(() -> types.findOrCreate(type, caller), executor);
+  }
+
+  @Operation(
+      operationId = "confirmReservation",
+      summary = "Link a reserved value to the entity that was created, for good",
+      tags = "Reservations")
+  @Parameter(
+      name = IdempotencyHttp.HEADER,
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = ConfirmReservation.class)))
+  @ApiResponse(
+      responseCode = "200",
+      description = "The value belongs to the entity.",
+      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
+  @ApiResponse(
+      responseCode = "409",
+      description = "reservation-already-confirmed, reservation-already-released")
+  @ApiResponse(responseCode = "410", description = "reservation-already-expired")
+  @ApiResponse(responseCode = "404", description = "reservation-not-found")
+  @ApiResponse(responseCode = "400", description = "entity-id-required")
+  @Post("/{id}/confirm")
+  @Secured("commit")
+  CompletionStage<HttpResponse<?>> confirm(
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String id,
+      @Body byte[] bytes,
+      @Parameter(hidden = true) Caller caller) {
+    var hold = HoldId.parse(id);
+    if (hold.isEmpty()) {
+      return CompletableFuture.completedStage(ReservationResponses.notFound());
+    }
+    var given = JsonBody.read(bytes).get("entityId");
+    var entityId = given instanceof String text ? text : null;
+    return calls.execute(
+        Request.onHold(TokenAction.CONFIRM, caller, id, http.getHeaders(), bytes),
+        (call, fields) ->
+            orRefuse(
+                call,
+                () ->
+                    reservations.confirm(
+                        call, hold.get(), caller.asRequester(), entity(entityId, fields))),
+        (call, outcome) -> respond(call, hold.get(), outcome, entityId));
+  }
+
+  private static String entity(@Nullable String entityId, JsonFields fields) {
+    if (entityId == null || entityId.isBlank()) {
+      throw new InvalidReservation(ENTITY_ID_REQUIRED, "An entityId is required.");
+    }
+    if (entityId.length() > ENTITY_MAX) {
+      throw new InvalidReservation(
+          ENTITY_ID_TOO_LONG, "An entityId has at most %d characters.".formatted(ENTITY_MAX));
+    }
+    var checked = fields.text("entityId");
+    fields.refuseOthers();
+    return checked;
+  }
+
+  @Operation(
+      operationId = "releaseReservation",
+      summary = "Release a reserved value before its time is over",
+      tags = "Reservations")
+  @Parameter(
+      name = IdempotencyHttp.HEADER,
+      in = ParameterIn.HEADER,
+      required = true,
+      schema = @Schema(implementation = String.class))
+  @RequestBody(content = @Content(schema = @Schema(implementation = Object.class)))
+  @ApiResponse(
+      responseCode = "200",
+      description = "The value is free.",
+      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
+  @ApiResponse(
+      responseCode = "409",
+      description = "reservation-already-confirmed, reservation-already-released")
+  @ApiResponse(responseCode = "410", description = "reservation-already-expired")
+  @ApiResponse(responseCode = "404", description = "reservation-not-found")
+  @Post("/{id}/release")
+  @Secured("hold")
+  CompletionStage<HttpResponse<?>> release(
+      @Parameter(hidden = true) HttpRequest<?> http,
+      String id,
+      @Body byte[] bytes,
+      @Parameter(hidden = true) Caller caller) {
+    var hold = HoldId.parse(id);
+    if (hold.isEmpty()) {
+      return CompletableFuture.completedStage(ReservationResponses.notFound());
+    }
+    return calls.execute(
+        Request.onHold(TokenAction.RELEASE, caller, id, http.getHeaders(), bytes),
+        (call, fields) -> {
+          fields.refuseOthers();
+          return reservations.release(call, hold.get(), caller.asRequester());
+        },
+        (call, outcome) -> respond(call, hold.get(), outcome, null));
+  }
+
+  private CompletionStage<MutableHttpResponse<?>> respond(
+      IdempotentRequest call, HoldId id, HoldOutcome outcome, @Nullable String entityId) {
+    return reservations
+        .metState(call, id, outcome)
+        .thenApply(met -> ReservationResponses.of(call.pool(), outcome, null, entityId, met));
+  }
+
+  @Operation(
+      operationId = "getReservation",
+      summary = "Get a reservation, also after its end",
+      tags = "Reservations")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The reservation.",
+      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
+  @ApiResponse(responseCode = "404", description = "reservation-not-found")
+  @Get("/{id}")
+  @Secured("hold")
+  CompletionStage<HttpResponse<?>> one(String id, @Parameter(hidden = true) Caller caller) {
+    var hold = HoldId.parse(id);
+    return hold.isEmpty()
+        ? CompletableFuture.completedStage(ReservationResponses.notFound())
+        : inType(
+            hold.get().pool().value(),
+            pool -> reservations.find(pool, hold.get(), caller.name()),
+            null);
+  }
+
+  @Operation(
+      operationId = "findReservation",
+      summary = "Find the reservation that has a value now",
+      tags = "Reservations")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The reservation.",
+      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
+  @ApiResponse(
+      responseCode = "404",
+      description = "reservation-not-found: nobody has it, or another caller.")
+  @Get
+  @Secured("hold")
+  CompletionStage<HttpResponse<?>> find(
+      @QueryValue @Nullable String key,
+      @QueryValue @Nullable String type,
+      @QueryValue @Nullable String value,
+      @Parameter(hidden = true) Caller caller) {
+    try {
+      var wanted = key == null ? ReservationKey.of(type, value) : ReservationKey.parse(key);
+      return inType(
+          wanted.type(), pool -> reservations.find(pool, wanted, caller.name()), wanted.value());
+    } catch (InvalidReservation e) {
+      return CompletableFuture.completedStage(
+          ReservationProblem.response(e.reason(), e.sentence()));
+    }
+  }
+
+  private interface Search {
+    CompletionStage<LookUp> in(Pool pool);
+  }
+
+  /// @param value as the request has it
+  private CompletionStage<HttpResponse<?>> inType(
+      String type, Search search, @Nullable String value) {
+    return CompletableFuture.supplyAsync(() -> pools.find(new PoolName(type)), executor)
+        .thenCompose(
+            pool ->
+                pool.filter(each -> each.kind() == PoolKind.UNIQUE)
+                    .map(
+                        each ->
+                            search
+                                .in(each)
+                                .<HttpResponse<?>>thenApply(found -> shown(each, found, value)))
+                    .orElseGet(
+                        () -> CompletableFuture.completedStage(ReservationResponses.notFound())));
+  }
+
+  private static HttpResponse<?> shown(Pool pool, LookUp found, @Nullable String value) {
+    return switch (found) {
+      case LookUp.Known(var known) ->
+          HttpResponse.ok(
+              ReservationJson.of(
+                  pool.name(),
+                  known.hold(),
+                  value == null ? known.hold().items().getFirst().value() : value,
+                  known.entityId(),
+                  known.isReturned()));
+      case LookUp.Unknown() -> ReservationResponses.notFound();
+      case LookUp.NotNow(var why) -> HoldResponses.of(pool, why);
+    };
+  }
+
+  /// Stores a refusal under the token. Only pools of values have reservations.
+  private CompletionStage<HoldOutcome> orRefuse(
+      IdempotentRequest call, Supplier<CompletionStage<HoldOutcome>> step) {
+    try {
+      if (call.pool().kind() != PoolKind.UNIQUE) {
+        throw new InvalidReservation(
+            ReservationReason.INVALID_TYPE,
+            "A pool of another kind has this name; choose another type.");
+      }
+      return step.get();
+    } catch (InvalidReservation e) {
+      return holds.refuse(call, new Invalid(e.reason().name(), e.sentence()));
+    }
+  }
+
+  /// The body of a confirm, for the description of the API.
+  @Schema(name = "ConfirmReservation")
+  record ConfirmReservation(
+      @Schema(description = "The entity that owns the value from now on.") String entityId) {}
+}

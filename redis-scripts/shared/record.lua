@@ -1,8 +1,11 @@
 -- state, fence, salt, caller, requester, placed_at, lease_until, expires_at, lease_ms, ended_at,
 -- end_reason, pin_no, token, items, quantity, metadata. A hold has items or a quantity.
-local function parsed(record) -- a pattern put together each time costs half as much again
-  return {string.match(record,
-    '^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$')}
+local RECORD = '^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$'
+
+-- A record that was written before there were quantities ends with the items.
+local function parsed(record)
+  local hold = {string.match(record, RECORD)}
+  return hold[1] and hold or {string.match(record .. '\t\t', RECORD)}
 end
 
 -- The number of items or units of a hold.

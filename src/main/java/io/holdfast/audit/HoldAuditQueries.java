@@ -29,8 +29,8 @@ final class HoldAuditQueries {
           new Check(
               "P3", "No hold expired before its time, and none was lost without a new epoch"));
 
-  /// Every journal line of a hold contains its record. Fields 5, 8 and 14 of that are the
-  /// requester, the window and the items.
+  /// Every journal line of a hold contains its record. Fields 5, 8, 14 and 15 of that are the
+  /// requester, the window, the items and the quantity. A sale may take a part of the quantity.
   private static final AuditQuery JOURNAL =
       new AuditQuery(
           """
@@ -41,7 +41,13 @@ final class HoldAuditQueries {
                  count(*) FILTER (WHERE split_part(j.detail, E'\\t', 5) <> h.requester
                                         AND h.requester NOT LIKE 'shredded:%'
                                      OR split_part(j.detail, E'\\t', 14)
-                                        <> array_to_string(h.items, E'\\n')),
+                                        <> CASE WHEN h.quantity IS NULL
+                                                THEN array_to_string(h.items, E'\\n') ELSE '' END
+                                     OR split_part(j.detail, E'\\t', 15)
+                                        <> coalesce((h.quantity
+                                                     + CASE WHEN j.word = 'CONFIRMED' THEN 0
+                                                       ELSE coalesce(h.freed_quantity, 0) END
+                                                    )::text, '')),
                  count(*) FILTER (WHERE h.placed_at >= h.expires_at
                                      OR split_part(j.detail, E'\\t', 8)::bigint
                                         <> (extract(epoch FROM h.expires_at) * 1000)::bigint),

@@ -39,6 +39,10 @@ public record HoldRecord(
     String metadata) {
 
   private static final int FIELDS = 16;
+
+  /// Records that were written before there were quantities end with the items.
+  private static final int FIELDS_ONCE = 14;
+
   private static final int SIZE_USUAL = 256;
   private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
@@ -59,6 +63,9 @@ public record HoldRecord(
 
   public static HoldRecord parse(String line) {
     var fields = line.split("\t", -1);
+    if (fields.length == FIELDS_ONCE) {
+      return parse(line + "\t\t");
+    }
     if (fields.length != FIELDS) {
       throw new IllegalArgumentException(
           "the record of a hold has %d fields, not %d".formatted(FIELDS, fields.length));

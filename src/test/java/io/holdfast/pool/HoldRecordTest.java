@@ -21,7 +21,7 @@ class HoldRecordTest {
   private static final JournalPosition PLACE = new JournalPosition(1_700_000_000_000L, 4);
   private static final String WRITTEN =
       "HELD\t4294967297\t0123456789abcdef\tshop\tanna\t1000\t2000\t3000\t1000\t\t\t0\ttoken\tA-1\n"
-          + "A-2";
+          + "A-2\t\t{\"a\":1}";
 
   @Test
   void a_record_is_read_and_written_in_the_order_that_is_agreed_on() {

@@ -170,7 +170,8 @@ final class HoldBestExamples implements ScriptExamples {
       Integer.toString(count),
       known,
       manner,
-      Stream.of(parts).map(part -> part + "\n").collect(Collectors.joining("\u001e"))
+      Stream.of(parts).map(part -> part + "\n").collect(Collectors.joining("\u001e")),
+      ""
     };
   }
 
@@ -191,7 +192,7 @@ final class HoldBestExamples implements ScriptExamples {
   }
 
   private static String held(String items) {
-    return "HELD\t%s\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s"
+    return "HELD\t%s\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s\t\t"
         .formatted(fence(), AHold.SALT, items);
   }
 }

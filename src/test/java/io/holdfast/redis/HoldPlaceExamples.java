@@ -202,7 +202,7 @@ final class HoldPlaceExamples implements ScriptExamples {
 
   private static ScriptExample place(String title, String... items) {
     return example(title)
-        .arguments(Arena.OURS, "1800000", "2")
+        .arguments(Arena.OURS, "1800000", "2", "REFUSE")
         .andCalls(call("tok-1", "u1", items));
   }
 
@@ -215,7 +215,8 @@ final class HoldPlaceExamples implements ScriptExamples {
       requester,
       "600000",
       AHold.SALT,
-      String.join("\n", items)
+      String.join("\n", items),
+      ""
     };
   }
 
@@ -224,7 +225,7 @@ final class HoldPlaceExamples implements ScriptExamples {
   }
 
   private static String held(int number, String items) {
-    return "HELD\t%d\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s"
+    return "HELD\t%d\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s\t\t"
         .formatted(Arena.fence(number), AHold.SALT, items);
   }
 

@@ -35,7 +35,13 @@ final class ModelHold {
     }
   }
 
-  record Wish(String requester, long leaseMs, long windowMs, int holdsMax, List<String> items) {
+  record Wish(
+      String requester,
+      long leaseMs,
+      long windowMs,
+      int holdsMax,
+      List<String> items,
+      String metadata) {
     /// As the service takes it: equal digests mean equal wishes.
     String digest() {
       return "1:" + Integer.toHexString(hashCode());
@@ -79,7 +85,9 @@ final class ModelHold {
             endReason,
             "0",
             call.token(),
-            String.join("\n", wish.items()))
+            String.join("\n", wish.items()),
+            "",
+            wish.metadata())
         .map(String::valueOf)
         .collect(Collectors.joining("\t"));
   }

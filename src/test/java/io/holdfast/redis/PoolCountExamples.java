@@ -20,13 +20,13 @@ final class PoolCountExamples implements ScriptExamples {
         List.of(
             count("a pool with two holds")
                 .after(Arena.open().with(aHold(3, "A-1", "A-2"), aHold(4, "A-4")).commands())
-                .answers("COUNTS", "7", "20", "3", "0"),
+                .answers("COUNTS", "7", "20", "3", "0", ""),
             count("the highest version of all")
                 .after(Arena.open().having(meta).commands())
-                .answers("COUNTS", "7", "9007199254740991", "0", "0"),
+                .answers("COUNTS", "7", "9007199254740991", "0", "0", ""),
             count("a pool of which something is sold")
                 .after(Arena.open().having("HSET %s sold 2".formatted(Arena.META)).commands())
-                .answers("COUNTS", "7", "20", "0", "2")),
+                .answers("COUNTS", "7", "20", "0", "2", "")),
         CommonExamples.ofUnseeded(PoolCountExamples::count));
   }
 

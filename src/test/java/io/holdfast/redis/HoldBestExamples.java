@@ -24,7 +24,7 @@ final class HoldBestExamples implements ScriptExamples {
         granted(),
         notHere(),
         refused(),
-        List.of(batch(), lastSeats()),
+        List.of(batch(), lastSeats(), withMetadata()),
         CommonExamples.ofToken("place_hold", title -> best(title, 2, "GOOD", ROW)),
         CommonExamples.ofUnseeded(title -> best(title, 2, "GOOD", ROW)));
   }
@@ -148,6 +148,17 @@ final class HoldBestExamples implements ScriptExamples {
         .andThen("REPLAY")
         .leaving(Arena.REQUESTERS, "shop\tu1, 2")
         .leaving(Arena.count("lines"), "44");
+  }
+
+  private static ScriptExample withMetadata() {
+    var call = call("tok-1", "u1", 2, KNOWN, "GOOD", ROW);
+    call[10] = "{\"note\":\"a\"}";
+    return pool("with metadata")
+        .andCalls(call)
+        .after(Arena.open().commands())
+        .answers("HELD", held("A-1\nA-2") + call[10] + look("0000"))
+        .andThen("REPLAY")
+        .leaving(aHold(13).record(), held("A-1\nA-2") + call[10]);
   }
 
   private static ScriptExample best(String title, int count, String manner, String... parts) {

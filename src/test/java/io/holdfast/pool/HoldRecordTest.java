@@ -36,6 +36,18 @@ class HoldRecordTest {
     assertThat(hold.fence().epoch()).isEqualTo(new Epoch(1));
   }
 
+  @Test
+  void a_record_of_a_quantity_names_its_units_by_its_fence() {
+    var written = WRITTEN.replace("A-1\nA-2\t\t", "\t3\t");
+    var hold = HoldRecord.parse(written);
+
+    assertThat(hold.format()).isEqualTo(written);
+    assertThat(hold.quantity()).isEqualTo(3);
+    assertThat(hold.metadata()).isEqualTo("{\"a\":1}");
+    assertThat(hold.itemLines()).isEqualTo("4294967297-1\n4294967297-2\n4294967297-3");
+    assertThat(hold.withQuantity(2).format()).isEqualTo(written.replace("\t3\t{", "\t2\t{"));
+  }
+
   @ParameterizedTest
   @MethodSource("endings")
   void a_record_of_an_ended_hold_comes_back_as_it_was(HoldRecord hold) {
@@ -64,6 +76,9 @@ class HoldRecordTest {
           '\t3000\t0\t',             '\t3000\t1000\t'
           '\t1000\t2500\t\t0\t',     '\t1000\t\t\t0\t'
           '\t1000\t\tLEASE\t0\t',    '\t1000\t\t\t0\t'
+          '\t\t{\t',                '\t\t{'
+          '{',                       '\t\t{'
+          '\tx\t{',                 '\t\t{'
           """)
   void an_invalid_hold_record_is_refused(String instead, String of) {
     var text = WRITTEN.replace(of.replace("\\t", "\t"), instead.replace("\\t", "\t"));

@@ -95,7 +95,9 @@ final class RandomCalls {
             1 + random.nextInt(1_500),
             HOLD_MS,
             HOLDS_MAX,
-            asked, 0, oneOf(METADATA));
+            asked,
+            0,
+            oneOf(METADATA));
     var wish = random.nextInt(3) > 0 ? wishes.getOrDefault(named.token(), fresh) : fresh;
     wishes.put(named.token(), wish);
     var call = named.under(wish.digest());

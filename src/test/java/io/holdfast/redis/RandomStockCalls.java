@@ -75,7 +75,7 @@ final class RandomStockCalls {
       case 14, 15, 16 ->
           ledger.decisions.isEmpty() ? List.of() : batch("hold/settle", this::settle);
       case 17 -> sweep();
-      case 18 -> random.nextInt(8) == 0 ? seedAnew() : move();
+      case 18 -> random.nextInt(4) == 0 ? seedAnew() : move();
       default -> move();
     };
   }

@@ -211,7 +211,8 @@ final class RedisMemory {
     return entries()
         .flatMap(entry -> Stream.of(entry).skip(1))
         .map(line -> line.split("\t"))
-        .filter(line -> Set.of("RELEASED", "EXPIRED", "CONFIRMED").contains(line[5]) && line.length > 7)
+        .filter(
+            line -> Set.of("RELEASED", "EXPIRED", "CONFIRMED").contains(line[5]) && line.length > 7)
         .map(line -> Long.valueOf(line[7]))
         .toList();
   }

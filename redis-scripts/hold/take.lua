@@ -13,8 +13,8 @@
 --            | LIMIT holds_max
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
--- Writes     the hold with HELD, after the end of lapsed holds if their units are needed; otherwise
---            nothing but the outcome under its token and in the journal
+-- Writes     the hold with HELD, and the outcome under its token and in the journal. Before a call that
+--            would be refused otherwise, also if it is refused all the same: the end of lapsed holds
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(1) for each call, and O(lapsed holds, at most 100) for all of them
 
@@ -39,7 +39,7 @@ end
 read_meta(fields)
 -- include: shared/open
 read_tokens(keys)
-capacity = tonumber(string.match(meta['item:stock'], '/(%d+)$'))
+capacity = tonumber(string.match(meta['item:stock'] or '', '/(%d+)$') or 0)
 
 -- Ends lapsed holds that the sweep has not ended yet.
 local function end_lapsed()

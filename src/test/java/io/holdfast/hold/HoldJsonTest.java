@@ -24,7 +24,7 @@ class HoldJsonTest {
   @Test
   @Requirement("IR-ST-08")
   void a_hold_that_was_placed_has_these_bytes() {
-    var hold = HoldRecord.parse("HELD\t" + BEGINNING + "\t\t\t0\ttok\tA-1\nÄ 2");
+    var hold = HoldRecord.parse("HELD\t" + BEGINNING + "\t\t\t0\ttok\tA-1\nÄ 2\t\t");
 
     assertThat(text(HoldJson.of(ARENA, hold)))
         .isEqualTo(
@@ -39,8 +39,10 @@ class HoldJsonTest {
   @Test
   @Requirement("IR-ST-08")
   void a_hold_that_has_ended_says_when_and_why() {
-    var expired = HoldRecord.parse("EXPIRED\t" + BEGINNING + "\t1800000600100\tLEASE\t0\ttok\tA-1");
-    var released = HoldRecord.parse("RELEASED\t" + BEGINNING + "\t1800000000001\t\t0\ttok\tA-1");
+    var expired =
+        HoldRecord.parse("EXPIRED\t" + BEGINNING + "\t1800000600100\tLEASE\t0\ttok\tA-1\t\t");
+    var released =
+        HoldRecord.parse("RELEASED\t" + BEGINNING + "\t1800000000001\t\t0\ttok\tA-1\t\t");
 
     assertThat(text(HoldJson.of(ARENA, expired)))
         .endsWith(",\"endedAt\":\"2027-01-15T08:10:00.100Z\",\"endReason\":\"LEASE\"}");

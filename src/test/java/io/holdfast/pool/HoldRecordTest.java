@@ -21,7 +21,7 @@ class HoldRecordTest {
   private static final JournalPosition PLACE = new JournalPosition(1_700_000_000_000L, 4);
   private static final String WRITTEN =
       "HELD\t4294967297\t0123456789abcdef\tshop\tanna\t1000\t2000\t3000\t1000\t\t\t0\ttoken\tA-1\n"
-          + "A-2";
+          + "A-2\t\t{\"a\":1}";
 
   @Test
   void a_record_is_read_and_written_in_the_order_that_is_agreed_on() {
@@ -34,6 +34,18 @@ class HoldRecordTest {
     assertThat(hold.items()).containsExactly(new ItemId("A-1"), new ItemId("A-2"));
     assertThat(hold.fence()).isEqualTo(Samples.fence(1, 1));
     assertThat(hold.fence().epoch()).isEqualTo(new Epoch(1));
+  }
+
+  @Test
+  void a_record_of_a_quantity_names_its_units_by_its_fence() {
+    var written = WRITTEN.replace("A-1\nA-2\t\t", "\t3\t");
+    var hold = HoldRecord.parse(written);
+
+    assertThat(hold.format()).isEqualTo(written);
+    assertThat(hold.quantity()).isEqualTo(3);
+    assertThat(hold.metadata()).isEqualTo("{\"a\":1}");
+    assertThat(hold.itemLines()).isEqualTo("4294967297-1\n4294967297-2\n4294967297-3");
+    assertThat(hold.withQuantity(2).format()).isEqualTo(written.replace("\t3\t{", "\t2\t{"));
   }
 
   @ParameterizedTest
@@ -64,6 +76,9 @@ class HoldRecordTest {
           '\t3000\t0\t',             '\t3000\t1000\t'
           '\t1000\t2500\t\t0\t',     '\t1000\t\t\t0\t'
           '\t1000\t\tLEASE\t0\t',    '\t1000\t\t\t0\t'
+          '\t\t{\t',                '\t\t{'
+          '{',                       '\t\t{'
+          '\tx\t{',                 '\t\t{'
           """)
   void an_invalid_hold_record_is_refused(String instead, String of) {
     var text = WRITTEN.replace(of.replace("\\t", "\t"), instead.replace("\\t", "\t"));

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 /// A hold as it lies in Redis, for tests: its record, and the commands that put it there.
 ///
 /// @param leaseUntil in the days of old or far ahead, so that no test depends on the hour
+/// @param quantity 0 for a hold of items
 record AHold(
     String state,
     long fence,
@@ -17,7 +18,9 @@ record AHold(
     String endedAt,
     String endReason,
     long pinNo,
-    List<String> items) {
+    List<String> items,
+    int quantity,
+    String metadata) {
 
   static final String SALT = "0123456789abcdef";
   static final long LONG_AGO = 1_600_000_000_000L;
@@ -38,7 +41,45 @@ record AHold(
         "",
         "",
         0,
-        List.of(items));
+        List.of(items),
+        0,
+        "");
+  }
+
+  /// The same of a number of units.
+  static AHold aHoldOf(int number, int quantity) {
+    var hold = aHold(number);
+    return new AHold(
+        hold.state,
+        hold.fence,
+        hold.caller,
+        hold.requester,
+        hold.leaseUntil,
+        hold.expiresAt,
+        hold.leaseMs,
+        hold.endedAt,
+        hold.endReason,
+        hold.pinNo,
+        List.of(),
+        quantity,
+        "");
+  }
+
+  AHold noting(String otherMetadata) {
+    return new AHold(
+        state,
+        fence,
+        caller,
+        requester,
+        leaseUntil,
+        expiresAt,
+        leaseMs,
+        endedAt,
+        endReason,
+        pinNo,
+        items,
+        quantity,
+        otherMetadata);
   }
 
   AHold by(String otherCaller, String otherRequester) {
@@ -53,7 +94,9 @@ record AHold(
         endedAt,
         endReason,
         pinNo,
-        items);
+        items,
+        quantity,
+        metadata);
   }
 
   /// Being committed, if the number is odd.
@@ -69,7 +112,9 @@ record AHold(
         endedAt,
         endReason,
         number,
-        items);
+        items,
+        quantity,
+        metadata);
   }
 
   /// Its lease is over, and it has not been ended yet.
@@ -83,7 +128,19 @@ record AHold(
 
   AHold leased(long until, long windowUntil, long ms) {
     return new AHold(
-        state, fence, caller, requester, until, windowUntil, ms, endedAt, endReason, pinNo, items);
+        state,
+        fence,
+        caller,
+        requester,
+        until,
+        windowUntil,
+        ms,
+        endedAt,
+        endReason,
+        pinNo,
+        items,
+        quantity,
+        metadata);
   }
 
   AHold ended(String as, String reason) {
@@ -98,7 +155,9 @@ record AHold(
         String.valueOf(LONG_AGO),
         reason,
         pinNo,
-        items);
+        items,
+        quantity,
+        metadata);
   }
 
   String who() {
@@ -111,7 +170,7 @@ record AHold(
   }
 
   String text() {
-    return "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\tplaced-%d\t%s"
+    return "%s\t%d\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\tplaced-%d\t%s\t%s\t%s"
         .formatted(
             state,
             fence,
@@ -126,7 +185,9 @@ record AHold(
             endReason,
             pinNo,
             fence,
-            String.join("\n", items));
+            String.join("\n", items),
+            quantity == 0 ? "" : quantity,
+            metadata);
   }
 
   /// What is in Redis of it; of an ended one that is its record alone.
@@ -142,7 +203,7 @@ record AHold(
         Stream.of(
             "ZADD %s %d %d".formatted(Arena.DUE, leaseUntil, fence),
             "HINCRBY %s who:%s 1".formatted(Arena.META, who()),
-            "HINCRBY %s held %d".formatted(Arena.META, items.size())),
+            "HINCRBY %s held %d".formatted(Arena.META, quantity + items.size())),
         items.stream().map(item -> "SET %s %d PX 700000".formatted(Arena.item(item), fence)));
   }
 }

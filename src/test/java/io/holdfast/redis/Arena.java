@@ -60,6 +60,13 @@ final class Arena {
     return new Arena("OPEN", THEIRS, EPOCH, 12);
   }
 
+  /// A pool of units that is open.
+  ///
+  /// @param entry version, sold units and capacity, as in "4 2/10"
+  static Arena stock(String entry) {
+    return open().stocked(entry);
+  }
+
   static String key(String suffix) {
     return "{p:arena}:" + suffix;
   }
@@ -108,6 +115,14 @@ final class Arena {
   Arena with(AHold... holds) {
     Stream.of(holds).flatMap(AHold::commands).forEach(commands::add);
     return this;
+  }
+
+  /// Has units instead of items.
+  Arena stocked(String entry) {
+    var sold = entry.substring(entry.indexOf(' ') + 1, entry.indexOf('/'));
+    return having(
+        "HDEL %s item:A-1 item:A-2 item:A-3 item:A-4".formatted(META),
+        "HSET %s kind STOCK sold %s item:stock %s".formatted(META, sold, entry.replace(' ', '␣')));
   }
 
   Arena having(String... more) {

@@ -24,7 +24,7 @@ class BatchesTest {
   private static final long START = 1_800_000_000_000L;
   private static final Set<String> WORDS =
       Stream.of(
-              "hold/place: HELD TAKEN SAME LIMIT REPLAY COLLISION DRIFT",
+              "hold/place: HELD TAKEN SAME LIMIT NO_SUCH_ITEM REPLAY COLLISION DRIFT",
               "hold/best: HELD NEXT TAKEN REPLAY",
               "hold/extend: EXTENDED STALE_FENCE ELAPSED",
               "hold/release: RELEASED PINNED REPLAY",

@@ -24,7 +24,7 @@ final class HoldBestExamples implements ScriptExamples {
         granted(),
         notHere(),
         refused(),
-        List.of(batch(), lastSeats()),
+        List.of(batch(), lastSeats(), withMetadata()),
         CommonExamples.ofToken("place_hold", title -> best(title, 2, "GOOD", ROW)),
         CommonExamples.ofUnseeded(title -> best(title, 2, "GOOD", ROW)));
   }
@@ -150,6 +150,17 @@ final class HoldBestExamples implements ScriptExamples {
         .leaving(Arena.count("lines"), "44");
   }
 
+  private static ScriptExample withMetadata() {
+    var call = call("tok-1", "u1", 2, KNOWN, "GOOD", ROW);
+    call[10] = "{\"note\":\"a\"}";
+    return pool("with metadata")
+        .andCalls(call)
+        .after(Arena.open().commands())
+        .answers("HELD", held("A-1\nA-2") + call[10] + look("0000"))
+        .andThen("REPLAY")
+        .leaving(aHold(13).record(), held("A-1\nA-2") + call[10]);
+  }
+
   private static ScriptExample best(String title, int count, String manner, String... parts) {
     return pool(title).andCalls(call("tok-1", "u1", count, KNOWN, manner, parts));
   }
@@ -170,7 +181,8 @@ final class HoldBestExamples implements ScriptExamples {
       Integer.toString(count),
       known,
       manner,
-      Stream.of(parts).map(part -> part + "\n").collect(Collectors.joining("\u001e"))
+      Stream.of(parts).map(part -> part + "\n").collect(Collectors.joining("\u001e")),
+      ""
     };
   }
 
@@ -191,7 +203,7 @@ final class HoldBestExamples implements ScriptExamples {
   }
 
   private static String held(String items) {
-    return "HELD\t%s\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s"
+    return "HELD\t%s\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s\t\t"
         .formatted(fence(), AHold.SALT, items);
   }
 }

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -20,7 +21,7 @@ final class HoldExpireExamples implements ScriptExamples {
         expired(),
         pinned(),
         refused(),
-        List.of(twice()),
+        List.of(twice(), units(), forcedUnits()),
         CommonExamples.ofToken("expire", title -> expire(title, AHold.SALT, "")),
         CommonExamples.ofUnseeded(title -> expire(title, AHold.SALT, "")));
   }
@@ -85,6 +86,30 @@ final class HoldExpireExamples implements ScriptExamples {
         .leaving(hold.record(), hold.text())
         .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("expire", word)))
         .leaving(Arena.count("version"), "20");
+  }
+
+  private static ScriptExample units() {
+    var hold = aHoldOf(3, 3).lapsed();
+    var ended = hold.ended("EXPIRED", "LEASE").text();
+    return expire("units of a lapsed hold, twice", AHold.SALT, "")
+        .andCalls(call("tok-2", AHold.SALT, "force"))
+        .after(Arena.stock("4 2/10").with(hold, aHoldOf(4, 2)).commands())
+        .answers("EXPIRED", ended)
+        .andAnswers("NOT_HELD")
+        .andThen("REPLAY")
+        .leaving(hold.record(), ended)
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
+        .leaving(Arena.REQUESTERS, "shop\tu1, 1")
+        .leaving("HMGET %s held sold version lines".formatted(Arena.META), "2, 2, 21, 42");
+  }
+
+  private static ScriptExample forcedUnits() {
+    var hold = aHoldOf(3, 3).pinned(1);
+    return expire("units that are being committed, by force", AHold.SALT, "force")
+        .after(Arena.stock("4 2/10").with(hold).commands())
+        .answers("PINNED", "FORCED", "7", hold.text())
+        .leaving(Arena.count("held"), "3")
+        .keepingNothing();
   }
 
   private static ScriptExample twice() {

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -50,6 +51,15 @@ final class HoldExtendExamples implements ScriptExamples {
             .answers("EXTENDED", nearlyOver.pinned(1).text())
             .renewing()
             .leaving("ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE), "%s, 1".formatted(fence(3))),
+        extend("a hold of units", "u1", 3)
+            .after(Arena.stock("4 2/10").with(units(AHold.FAR_AHEAD)).commands())
+            .answers("EXTENDED", units(AHold.FAR_AHEAD + 9).text())
+            .renewing()
+            .leaving(OURS.record(), units(AHold.FAR_AHEAD + 9).text())
+            .leaving(
+                "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
+                "%s, %d".formatted(fence(3), AHold.FAR_AHEAD + 9))
+            .leaving("HMGET %s held sold version".formatted(Arena.META), "3, 2, 20"),
         extend("under a clock that has jumped back", "u1", 3)
             .after(Arena.open().with(OURS).commands())
             .answers("EXTENDED", OURS.text())
@@ -66,6 +76,12 @@ final class HoldExtendExamples implements ScriptExamples {
             .renewing()
             .leaving(OURS.record(), atTheEnd.text())
             .leaving("EXISTS " + Arena.JOURNAL, "0"));
+  }
+
+  private static AHold units(long leaseUntil) {
+    return aHoldOf(3, 3)
+        .noting("{\"a\":1}")
+        .leased(leaseUntil, AHold.FAR_AHEAD + 9, 3_000_000_000_000L);
   }
 
   private static List<ScriptExample> refused() {

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -8,6 +9,7 @@ import java.util.List;
 
 final class HoldKeepExamples implements ScriptExamples {
   private static final AHold PINNED = aHold(3, "A-1", "A-2").pinned(3);
+  private static final AHold UNITS = aHoldOf(3, 3).noting("{\"a\":1}").pinned(3);
   private static final long UNTIL = AHold.FAR_AHEAD + 5_000;
 
   @Override
@@ -43,6 +45,19 @@ final class HoldKeepExamples implements ScriptExamples {
                 .andAnswers("OTHER")
                 .renewing()
                 .leaving("ZCOUNT %s %d %d".formatted(Arena.DUE, UNTIL, UNTIL), "2"),
+            keep("a hold of units")
+                .after(
+                    Arena.stock("4 2/10")
+                        .with(UNITS)
+                        .having("ZADD %s 1 %d".formatted(Arena.DUE, UNITS.fence()))
+                        .commands())
+                .answers("KEPT")
+                .renewing()
+                .leaving(UNITS.record(), UNITS.text())
+                .leaving(
+                    "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
+                    "%d, %d".formatted(UNITS.fence(), UNTIL))
+                .leaving("HMGET %s held sold version".formatted(Arena.META), "3, 2, 20"),
             refuses("a hold that was pinned anew", PINNED.pinned(5)),
             refuses("a hold that is plain", PINNED.pinned(4)),
             refuses("a hold that has ended", PINNED.ended("CONFIRMED", "")),

@@ -64,7 +64,7 @@ final class HoldModel {
           if (!hasLapsed(hold) && !isForced) {
             return "WINDOW_NOT_ELAPSED";
           }
-          var reason = hasLapsed(hold) ? elapsedReason(hold) : "FORCED";
+          var reason = hasLapsed(hold) ? hold.elapsedReason() : "FORCED";
           return "EXPIRED\t" + end(hold, "EXPIRED", reason);
         });
   }
@@ -101,7 +101,7 @@ final class HoldModel {
             .limit(count)
             .toList();
     var ended = due.stream().map(hold -> "EXPIRED\t" + (now - hold.leaseUntil)).toList();
-    due.forEach(hold -> end(hold, "EXPIRED", elapsedReason(hold)));
+    due.forEach(hold -> end(hold, "EXPIRED", hold.elapsedReason()));
     lines += due.size();
     tokens.sweep(now);
     var next = LongStream.concat(held().mapToLong(hold -> hold.leaseUntil), tokens.next(now)).min();
@@ -135,11 +135,9 @@ final class HoldModel {
   }
 
   private String once(ModelHold.Call call, Supplier<String> decision) {
-    var seen = tokens.find(call.key(), now);
-    if (seen.isPresent()) {
-      return seen.get().action().equals(call.action()) && seen.get().digest().equals(call.digest())
-          ? "REPLAY\t" + seen.get().outcome()
-          : "COLLISION";
+    var known = tokens.answer(call, now);
+    if (known.isPresent()) {
+      return known.get();
     }
     var outcome = decision.get();
     if (!outcome.equals("ABSENT")) {
@@ -173,7 +171,7 @@ final class HoldModel {
     if (others >= wish.holdsMax()) {
       return "LIMIT\t" + wish.holdsMax();
     }
-    inTheWay.forEach(hold -> end(hold, "EXPIRED", elapsedReason(hold)));
+    inTheWay.forEach(hold -> end(hold, "EXPIRED", hold.elapsedReason()));
     lines += inTheWay.size();
     return "HELD\t" + grant(call, wish).text();
   }
@@ -200,9 +198,5 @@ final class HoldModel {
     holders.values().removeIf(holder -> holder.fence() == hold.fence);
     version++;
     return hold.text();
-  }
-
-  private static String elapsedReason(ModelHold hold) {
-    return hold.leaseUntil == hold.expiresAt() ? "WINDOW" : "LEASE";
   }
 }

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.DIGEST;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
@@ -22,7 +23,7 @@ final class HoldPinExamples implements ScriptExamples {
   public List<ScriptExample> examples() {
     return together(
         List.of(first(), second(), kept(), whileRunning(), finished(), several(), twice()),
-        List.of(oneToken()),
+        List.of(oneToken(), units()),
         refused(),
         spentTokens(),
         CommonExamples.ofUnseeded(HoldPinExamples::pin));
@@ -96,6 +97,16 @@ final class HoldPinExamples implements ScriptExamples {
         .andAnswers("PINNED")
         .numbering()
         .leaving(OURS.record(), OURS.pinned(3).text());
+  }
+
+  private static ScriptExample units() {
+    var hold = aHoldOf(3, 3).noting("{\"a\":1}");
+    return pin("a hold of units")
+        .after(Arena.stock("4 2/10").with(hold).commands())
+        .answers("PINNED", "<moment>", "7", hold.pinned(1).text())
+        .numbering()
+        .leaving(hold.record(), hold.pinned(1).text())
+        .leaving("HMGET %s held sold version".formatted(Arena.META), "3, 2, 20");
   }
 
   private static ScriptExample oneToken() {

@@ -134,11 +134,11 @@ final class HoldPlaceBatches implements ScriptExamples {
   }
 
   private static ScriptExample batch(String title) {
-    return example(title).arguments(Arena.OURS, "1800000", "2");
+    return example(title).arguments(Arena.OURS, "1800000", "2", "REFUSE");
   }
 
   private static String held(int number, String requester, String token, String items) {
-    return "HELD\t%s\t%s\tshop\t%s\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\t%s\t%s"
+    return "HELD\t%s\t%s\tshop\t%s\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\t%s\t%s\t\t"
         .formatted(fence(number), AHold.SALT, requester, token, items);
   }
 

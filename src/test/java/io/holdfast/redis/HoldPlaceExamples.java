@@ -24,6 +24,7 @@ final class HoldPlaceExamples implements ScriptExamples {
         granted(),
         overLapsedHolds(),
         refused(),
+        created(),
         atTheEnds(),
         CommonExamples.ofToken("place_hold", title -> place(title, "A-1")),
         CommonExamples.ofUnseeded(title -> place(title, "A-1")));
@@ -48,6 +49,7 @@ final class HoldPlaceExamples implements ScriptExamples {
             .answers("HELD", held(13, ODD))
             .andThen("REPLAY")
             .leaving("GET " + Arena.item(ODD), fence(13)),
+        withMetadata(),
         place("its own hold, in another order", "A-2", "A-1")
             .after(Arena.open().with(aHold(3, "A-1", "A-2")).commands())
             .answers("SAME", aHold(3, "A-1", "A-2").text())
@@ -71,6 +73,21 @@ final class HoldPlaceExamples implements ScriptExamples {
             .andThen("REPLAY")
             .leaving(Arena.count("held"), "1")
             .leaving(Arena.count("lines"), "41"));
+  }
+
+  private static ScriptExample withMetadata() {
+    var metadata = "{\"note\":\"a b\"}";
+    var call = call("tok-1", "u1", "A-1");
+    call[7] = metadata;
+    return example("with metadata, which a replay has as well")
+        .arguments(Arena.OURS, "1800000", "2", "REFUSE")
+        .andCalls(call)
+        .andCalls(call)
+        .after(Arena.open().commands())
+        .answers("HELD", held(13, "A-1") + metadata)
+        .andAnswers("REPLAY", "HELD", held(13, "A-1") + metadata)
+        .andThen("REPLAY")
+        .leaving(aHold(13).record(), held(13, "A-1") + metadata);
   }
 
   private static List<ScriptExample> overLapsedHolds() {
@@ -156,6 +173,62 @@ final class HoldPlaceExamples implements ScriptExamples {
             .leaving("EXISTS " + Arena.item("A-4"), "0"));
   }
 
+  /// Of a pool whose items come into being when they are held.
+  private static List<ScriptExample> created() {
+    var others = aHold(3, "ann").by("shop", "u2");
+    return List.of(
+        create("an item that nobody has named before", "ann")
+            .after(Arena.open().commands())
+            .answers("HELD", held(13, "ann"))
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("ann"), fence(13))
+            .leaving("HGET %s item:ann".formatted(Arena.META), "nothing")
+            .leaving("HMGET %s held sold".formatted(Arena.META), "1, 0"),
+        create("an unknown item beside a known one", "ann", "A-1")
+            .after(Arena.open().commands())
+            .answers("HELD", held(13, "ann\nA-1"))
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("ann"), fence(13))
+            .leaving(Arena.count("held"), "2"),
+        create("an unknown item that another requester holds", "ann")
+            .after(Arena.open().with(others).commands())
+            .answers("TAKEN", "ann")
+            .andThen("REPLAY")
+            .leaving("GET " + Arena.item("ann"), fence(3)),
+        create("an unknown item of a lapsed hold", "ann")
+            .after(Arena.open().with(others.lapsed()).commands())
+            .answers("HELD", held(13, "ann"))
+            .andThen("REPLAY")
+            .leaving(others.record(), others.lapsed().ended("EXPIRED", "LEASE").text())
+            .leaving(Arena.count("held"), "1"),
+        create("its own hold of an unknown item", "ann")
+            .after(Arena.open().with(aHold(3, "ann")).commands())
+            .answers("SAME", aHold(3, "ann").text())
+            .andThen("REPLAY"),
+        create("an item that is sold", "ann")
+            .after(Arena.open().having("HSET %s item:ann 1␣SOLD".formatted(Arena.META)).commands())
+            .answers("TAKEN", "ann")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.item("ann"), "0")
+            .leaving(Arena.count("held"), "0"),
+        create("an item that is claimed, beside an unknown one", "bob", "ann")
+            .after(
+                Arena.open().having("HSET %s item:ann 1␣CLAIMED".formatted(Arena.META)).commands())
+            .answers("TAKEN", "ann")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.item("bob"), "0"),
+        create("an item whose sale was voided", "ann")
+            .after(Arena.open().having("HSET %s item:ann 2".formatted(Arena.META)).commands())
+            .answers("HELD", held(13, "ann"))
+            .andThen("REPLAY"),
+        place("a lone item that does not exist", "ann")
+            .after(Arena.open().commands())
+            .answers("NO_SUCH_ITEM", "ann")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.item("ann"), "0")
+            .leaving(Arena.count("seq"), "12"));
+  }
+
   private static List<ScriptExample> atTheEnds() {
     return List.of(
         place("the highest fence of all", "A-1")
@@ -202,7 +275,13 @@ final class HoldPlaceExamples implements ScriptExamples {
 
   private static ScriptExample place(String title, String... items) {
     return example(title)
-        .arguments(Arena.OURS, "1800000", "2")
+        .arguments(Arena.OURS, "1800000", "2", "REFUSE")
+        .andCalls(call("tok-1", "u1", items));
+  }
+
+  private static ScriptExample create(String title, String... items) {
+    return example(title)
+        .arguments(Arena.OURS, "1800000", "2", "CREATE")
         .andCalls(call("tok-1", "u1", items));
   }
 
@@ -215,7 +294,8 @@ final class HoldPlaceExamples implements ScriptExamples {
       requester,
       "600000",
       AHold.SALT,
-      String.join("\n", items)
+      String.join("\n", items),
+      ""
     };
   }
 
@@ -224,7 +304,7 @@ final class HoldPlaceExamples implements ScriptExamples {
   }
 
   private static String held(int number, String items) {
-    return "HELD\t%d\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s"
+    return "HELD\t%d\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s\t\t"
         .formatted(Arena.fence(number), AHold.SALT, items);
   }
 

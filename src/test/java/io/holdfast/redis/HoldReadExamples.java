@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -25,6 +26,10 @@ final class HoldReadExamples implements ScriptExamples {
             read("a live hold, an unknown one and an ended one")
                 .after(Arena.open().with(LIVE, ENDED).commands())
                 .answers("HOLDS", among(LIVE.text(), "", ENDED.text()))
+                .answeringAnew(),
+            read("a hold of units")
+                .after(Arena.stock("4 2/10").with(aHoldOf(3, 3).noting("{\"a\":1}")).commands())
+                .answers("HOLDS", among(aHoldOf(3, 3).noting("{\"a\":1}").text(), "", ""))
                 .answeringAnew(),
             read("the holds of two calls, some of them the same")
                 .andCalls(fences(5, 3))

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -17,7 +18,7 @@ final class HoldReleaseExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(released(), absent(), pinned(), twice()),
+        List.of(released(), units(), pinnedUnits(), absent(), pinned(), twice()),
         refused(),
         CommonExamples.ofToken("release", HoldReleaseExamples::release),
         CommonExamples.ofUnseeded(HoldReleaseExamples::release));
@@ -37,6 +38,36 @@ final class HoldReleaseExamples implements ScriptExamples {
         .leaving(Arena.count("version"), "21")
         .leaving(Arena.token("tok-1"), Arena.entry("release", "RELEASED\t" + ended))
         .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("release", "RELEASED\t" + ended)));
+  }
+
+  private static ScriptExample units() {
+    var hold = aHoldOf(3, 3).noting("{\"a\":1}");
+    var ended = hold.ended("RELEASED", "").text();
+    return release("units, twice")
+        .andCalls(call("tok-2", hold, AHold.SALT))
+        .after(Arena.stock("4 2/10").with(hold, aHoldOf(4, 2)).commands())
+        .answers("RELEASED", ended)
+        .andAnswers("NOT_HELD")
+        .andThen("REPLAY")
+        .leaving(hold.record(), ended)
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
+        .leaving(Arena.REQUESTERS, "shop\tu1, 1")
+        .leaving("HMGET %s held sold version freed".formatted(Arena.META), "2, 2, 21, nothing")
+        .leaving("EXISTS " + Arena.FREED, "0")
+        .leaving(
+            Arena.ENTRIES,
+            Arena.entryOf(
+                Arena.line("release", "RELEASED\t" + ended),
+                Arena.line("release", "tok-2", "NOT_HELD")));
+  }
+
+  private static ScriptExample pinnedUnits() {
+    var hold = aHoldOf(3, 3).pinned(1);
+    return release("units that are being committed")
+        .after(Arena.stock("4 2/10").with(hold).commands())
+        .answers("PINNED", "", "7", hold.text())
+        .leaving(Arena.count("held"), "3")
+        .keepingNothing();
   }
 
   private static ScriptExample absent() {

@@ -34,7 +34,7 @@ class HoldRulesTest {
   /// Two that have lapsed have had the item one after the other, and neither has been swept.
   private static void assertLossIsNotedOnce(RedisMemory memory) {
     var model = new HoldModel(Set.of("A-1"), NOW);
-    var wish = new ModelHold.Wish("u1", 1_000, 2_000, 9, List.of("A-1"));
+    var wish = new ModelHold.Wish("u1", 1_000, 2_000, 9, List.of("A-1"), 0, "");
     for (var fence = 1L; fence <= 2; fence++) {
       var call = new ModelHold.Call("place_hold", "shop", "tok-" + fence, "1:1");
       var hold = new ModelHold(fence, call, wish, NOW - 5_000);

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -16,7 +17,11 @@ final class HoldSweepExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        swept(), unusual(), tokens(), CommonExamples.ofUnseeded(title -> sweep(title, 10)));
+        swept(),
+        units(),
+        unusual(),
+        tokens(),
+        CommonExamples.ofUnseeded(title -> sweep(title, 10)));
   }
 
   private static List<ScriptExample> swept() {
@@ -43,6 +48,29 @@ final class HoldSweepExamples implements ScriptExamples {
             .answers("SWEPT", "" + AHold.FAR_AHEAD)
             .leaving("EXISTS " + Arena.JOURNAL, "0")
             .leaving(Arena.count("version"), "20"));
+  }
+
+  /// The size of a hold of units does not count as work.
+  private static List<ScriptExample> units() {
+    var lapsed = aHoldOf(3, 500).lapsed();
+    var over = aHoldOf(4, 300).by("shop", "u2").pastItsWindow();
+    var pinned = aHoldOf(5, 20).by("shop", "u3").pinned(1).lapsed();
+    return List.of(
+        sweep("units that are due, and not those that are being committed", 10)
+            .after(Arena.stock("4 2/1000").with(lapsed, over, pinned, aHoldOf(6, 4)).commands())
+            .answers("SWEPT", "<moment>")
+            .andAnswers("EXPIRED")
+            .andAnswers("EXPIRED")
+            .andAnswers("PINNED", "7", pinned.text())
+            .answeringAnew()
+            .leaving(lapsed.record(), lapsed.ended("EXPIRED", "LEASE").text())
+            .leaving(over.record(), over.ended("EXPIRED", "WINDOW").text())
+            .leaving(pinned.record(), pinned.text())
+            .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(5) + ", " + fence(6))
+            .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "0")
+            .leaving("HMGET %s held sold version".formatted(Arena.META), "24, 2, 22")
+            .leaving("EXISTS " + Arena.FREED, "0")
+            .leaving(Arena.ENTRIES, Arena.entryOf(lineOf(lapsed), lineOf(over))));
   }
 
   private static List<ScriptExample> unusual() {

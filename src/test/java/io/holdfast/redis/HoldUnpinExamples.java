@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -8,6 +9,7 @@ import java.util.List;
 
 final class HoldUnpinExamples implements ScriptExamples {
   private static final AHold PINNED = aHold(3, "A-1", "A-2").pinned(3);
+  private static final AHold UNITS = aHoldOf(3, 3).noting("{\"a\":1}").pinned(3);
 
   @Override
   public String script() {
@@ -43,6 +45,19 @@ final class HoldUnpinExamples implements ScriptExamples {
                 .andThen("OTHER")
                 .leaving(PINNED.record(), PINNED.pinned(4).text())
                 .leaving(aHold(4).record(), aHold(4, "A-4").pinned(4).text()),
+            unpin("a hold of units")
+                .after(
+                    Arena.stock("4 2/10")
+                        .with(UNITS)
+                        .having("ZADD %s 1 %d".formatted(Arena.DUE, UNITS.fence()))
+                        .commands())
+                .answers("UNPINNED")
+                .andThen("OTHER")
+                .leaving(UNITS.record(), UNITS.pinned(4).text())
+                .leaving(
+                    "ZRANGE %s 0 -1 WITHSCORES".formatted(Arena.DUE),
+                    "%d, %d".formatted(UNITS.fence(), AHold.FAR_AHEAD))
+                .leaving("HMGET %s held sold version".formatted(Arena.META), "3, 2, 20"),
             refuses("a hold that was pinned anew", PINNED.pinned(5)),
             refuses("a hold that is plain", PINNED.pinned(4)),
             refuses("a hold that has ended", PINNED.ended("CONFIRMED", "")),

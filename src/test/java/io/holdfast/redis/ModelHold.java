@@ -9,9 +9,17 @@ final class ModelHold {
   final Wish wish;
   final long placedAt;
   long leaseUntil;
+
+  /// When the sweep comes for it, if not at the end of its lease.
+  long dueAt;
+
+  long pinNo;
   String state = "HELD";
   String endedAt = "";
   String endReason = "";
+
+  /// Its record, if another than these fields tell has ended it.
+  private String ended = "";
 
   ModelHold(long fence, Call call, Wish wish, long placedAt) {
     this.fence = fence;
@@ -35,7 +43,15 @@ final class ModelHold {
     }
   }
 
-  record Wish(String requester, long leaseMs, long windowMs, int holdsMax, List<String> items) {
+  /// @param quantity 0 for a hold of items
+  record Wish(
+      String requester,
+      long leaseMs,
+      long windowMs,
+      int holdsMax,
+      List<String> items,
+      int quantity,
+      String metadata) {
     /// As the service takes it: equal digests mean equal wishes.
     String digest() {
       return "1:" + Integer.toHexString(hashCode());
@@ -46,6 +62,20 @@ final class ModelHold {
     state = newState;
     endedAt = String.valueOf(now);
     endReason = reason;
+  }
+
+  /// By a decision of the ledger.
+  void endAs(String record) {
+    state = record.substring(0, record.indexOf('\t'));
+    ended = record;
+  }
+
+  boolean isPinned() {
+    return pinNo % 2 == 1;
+  }
+
+  String elapsedReason() {
+    return leaseUntil == expiresAt() ? "WINDOW" : "LEASE";
   }
 
   boolean isHeld() {
@@ -65,8 +95,17 @@ final class ModelHold {
   }
 
   String text() {
+    return ended.isEmpty() ? text(state, endedAt, wish.quantity()) : ended;
+  }
+
+  /// As the ledger writes it at its end.
+  String textAt(String end, long now, int units) {
+    return text(end, String.valueOf(now), units);
+  }
+
+  private String text(String itsState, String itsEnd, int units) {
     return Stream.of(
-            state,
+            itsState,
             fence,
             salt(),
             call.caller(),
@@ -75,11 +114,13 @@ final class ModelHold {
             leaseUntil,
             expiresAt(),
             wish.leaseMs(),
-            endedAt,
+            itsEnd,
             endReason,
-            "0",
+            pinNo,
             call.token(),
-            String.join("\n", wish.items()))
+            String.join("\n", wish.items()),
+            units == 0 ? "" : units,
+            wish.metadata())
         .map(String::valueOf)
         .collect(Collectors.joining("\t"));
   }

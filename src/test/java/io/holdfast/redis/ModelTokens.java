@@ -6,22 +6,35 @@ import module java.base;
 final class ModelTokens {
   static final long WINDOW_MS = 5_000;
   private static final int WINDOWS_OF_LIFE = 4;
+  private static final int QUANTITY = 15;
 
   final SortedMap<Long, Map<String, Entry>> buckets = new TreeMap<>();
   private final Map<Long, Long> ends = new HashMap<>();
 
   record Entry(long recordedAt, String action, String digest, String outcome) {
 
-    /// As Redis keeps it: of a hold that was placed only fence and salt.
+    /// As Redis keeps it: of a hold of items that was placed only fence and salt.
     String text() {
-      var fields = outcome.split("\t");
+      var fields = outcome.split("\t", -1);
       var kept =
-          fields[0].equals("HELD") ? "HELD\t%s\t%s".formatted(fields[2], fields[3]) : outcome;
+          fields[0].equals("HELD") && fields[QUANTITY].isEmpty()
+              ? "HELD\t%s\t%s".formatted(fields[2], fields[3])
+              : outcome;
       return "%d\t%s\t%s\t%s".formatted(recordedAt, action, digest, kept);
     }
   }
 
-  Optional<Entry> find(String key, long now) {
+  /// What a call under a token that was used is answered with.
+  Optional<String> answer(ModelHold.Call call, long now) {
+    return find(call.key(), now)
+        .map(
+            seen ->
+                seen.action().equals(call.action()) && seen.digest().equals(call.digest())
+                    ? "REPLAY\t" + seen.outcome()
+                    : "COLLISION");
+  }
+
+  private Optional<Entry> find(String key, long now) {
     return Stream.of(0, 1)
         .map(back -> buckets.getOrDefault(now / WINDOW_MS - back, Map.of()).get(key))
         .filter(Objects::nonNull)

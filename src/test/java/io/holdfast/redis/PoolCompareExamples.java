@@ -45,6 +45,35 @@ final class PoolCompareExamples implements ScriptExamples {
                 .answers("COMPARED", "1")
                 .answeringAnew()
                 .leaving("HGET %s item:B-7".formatted(Arena.META), "0"),
+            compare("a stock that stands alike", "stock", "4 2/10")
+                .after(Arena.stock("4 2/10").commands())
+                .answers("COMPARED", "0")
+                .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "4 2/10, 2, 20"),
+            compare("a sale of units that Redis was not told of", "stock", "5 4/10")
+                .after(Arena.stock("4 2/10").commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "5 4/10, 4, 21")
+                .leaving("EXISTS " + Arena.FREED, "0"),
+            compare("voided units that Redis was not told of", "stock", "5 0/10")
+                .after(Arena.stock("4 2/10").commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "5 0/10, 0, 21"),
+            compare("a stock of the same version that stands otherwise", "stock", "4 3/10")
+                .after(Arena.stock("4 2/10").commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "4 3/10, 3, 21"),
+            compare("a stock that Redis has lost", "stock", "4 2/10")
+                .after(Arena.open().commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "4 2/10, 2, 21"),
+            compare("a stock of which Redis knows something newer", "stock", "3 9/10")
+                .after(Arena.stock("4 2/10").commands())
+                .answers("COMPARED", "0")
+                .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "4 2/10, 2, 20"),
             compare("an item of which Redis knows something newer", "A-3", "4 SOLD")
                 .after(Arena.open().commands())
                 .answers("COMPARED", "0")

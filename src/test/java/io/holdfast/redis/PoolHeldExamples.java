@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -30,6 +31,9 @@ final class PoolHeldExamples implements ScriptExamples {
             held("a lapsed hold that is being committed", "0", "99")
                 .after(Arena.open().with(lapsed.pinned(1)).commands())
                 .answers("ITEMS", "7", "20", "1", "0", "1", "A-1"),
+            held("units, which have no names", "0", "99")
+                .after(Arena.stock("4 2/10").with(aHoldOf(3, 3), aHoldOf(4, 1)).commands())
+                .answers("ITEMS", "7", "20", "4", "2", "2", ""),
             held("what is behind the last", "4", "99")
                 .after(pool.commands())
                 .answers("ITEMS", "7", "20", "4", "0", "0", "")),

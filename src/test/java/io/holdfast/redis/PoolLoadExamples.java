@@ -30,6 +30,19 @@ final class PoolLoadExamples implements ScriptExamples {
                 .after(Arena.seeding().commands())
                 .answers("LOADED")
                 .leaving("HGET %s item:A-3".formatted(Arena.META), "10 SOLD"),
+            load("the stock of a pool of units", "stock", "4 2/10")
+                .after(Arena.seeding().commands())
+                .answers("LOADED")
+                .leaving("HMGET %s item:stock sold".formatted(Arena.META), "4 2/10, 2")
+                .leaving("EXISTS " + Arena.FREED, "0"),
+            load("a stock of which an older version is there", "stock", "10 5/20")
+                .after(Arena.seeding().stocked("4 2/10").commands())
+                .answers("LOADED")
+                .leaving("HMGET %s item:stock sold".formatted(Arena.META), "10 5/20, 5"),
+            load("a stock of which a newer version is there", "stock", "4 2/10")
+                .after(Arena.seeding().stocked("5 1/10").commands())
+                .answers("LOADED")
+                .leaving("HMGET %s item:stock sold".formatted(Arena.META), "5 1/10, 1"),
             load("an item that has become free again", "A-1", "9")
                 .after(
                     Arena.seeding()

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -17,7 +18,7 @@ final class PoolRecountExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(kept(), keptBefore(), prolonged(), beaten(), gone()),
+        List.of(keptUnits(), prolongedUnits(), kept(), keptBefore(), prolonged(), beaten(), gone()),
         CommonExamples.ofSuperseded(title -> keep(title, fence(3), "KEEP")));
   }
 
@@ -38,6 +39,43 @@ final class PoolRecountExamples implements ScriptExamples {
         .leaving(aHold(3).record(), aHold(3, "A-1", "A-2").pinned(5).text())
         .leaving("GET " + Arena.item("A-1"), fence(3))
         .leaving("EXISTS " + Arena.JOURNAL, "0");
+  }
+
+  private static ScriptExample keptUnits() {
+    var kept = aHoldOf(3, 3).pinned(5).noting("{\"a\":1}");
+    var counted = aHoldOf(5, 4);
+    return keep(
+            "units: drop one, keep one twice and one that was counted before",
+            fence(4),
+            "DROP",
+            fence(3),
+            "KEEP",
+            fence(3),
+            "KEEP",
+            fence(5),
+            "KEEP")
+        .after(
+            uncounted(Arena.seeding().stocked("4 2/10").with(kept, aHoldOf(4, 2), counted))
+                .having(
+                    "HSET %s held 4 who:shop\tu1 1".formatted(Arena.META),
+                    "SADD %s %s".formatted(Arena.COUNTED, fence(5)))
+                .commands())
+        .answers("KEPT")
+        .leaving("HMGET %s held sold".formatted(Arena.META), "7, 2")
+        .leaving(Arena.REQUESTERS, "shop\tu1, 2")
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3) + ", " + fence(5))
+        .leaving(aHoldOf(4, 2).record(), "nothing")
+        .leaving(kept.record(), kept.text())
+        .leaving("EXISTS " + Arena.JOURNAL, "0");
+  }
+
+  private static ScriptExample prolongedUnits() {
+    var unheard = aHoldOf(3, 3).leased(AHold.LONG_AGO, AHold.FAR_AHEAD, AHold.LEASE_MS);
+    return keep("units whose heartbeats this memory has missed", fence(3), "KEEP")
+        .after(uncounted(Arena.seeding().stocked("4 2/10").with(unheard)).commands())
+        .answers("KEPT")
+        .leaving("ZCOUNT %s -inf %d".formatted(Arena.DUE, AHold.LONG_AGO), "0")
+        .leaving(Arena.count("held"), "3");
   }
 
   private static ScriptExample keptBefore() {

@@ -1,6 +1,7 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
+import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
@@ -18,7 +19,7 @@ final class PoolRestoreExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(restored(), overdue()),
+        List.of(restored(), overdue(), units(), survivingUnits()),
         known(),
         beaten(),
         CommonExamples.ofSuperseded(title -> restore(title, aHold(3, "A-1"))));
@@ -47,6 +48,31 @@ final class PoolRestoreExamples implements ScriptExamples {
         .answeringAnew()
         .leaving(hold.record(), hold.text())
         .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3));
+  }
+
+  private static ScriptExample units() {
+    var first = aHoldOf(4, 2).by("shop", "u2").leased(1, AHold.FAR_AHEAD, AHold.LEASE_MS);
+    var second = aHoldOf(3, 3).pinned(5).noting("{\"a\":1}").pastItsWindow();
+    var now = Clock.systemUTC().millis();
+    return restore("holds of units, none of which is in the way of another", first, second)
+        .after(Arena.seeding().stocked("4 2/10").commands())
+        .answers("RESTORED", "2", "0")
+        .answeringAnew()
+        .leaving(first.record(), first.leased(now, AHold.FAR_AHEAD, AHold.LEASE_MS).text())
+        .leaving(second.record(), second.text())
+        .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(3) + ", " + fence(4))
+        .leaving("HMGET %s who:shop\tu1 who:shop\tu2".formatted(Arena.META), "1, 1")
+        .leaving("HMGET %s held sold".formatted(Arena.META), "5, 2")
+        .leaving("EXISTS " + Arena.JOURNAL, "0");
+  }
+
+  private static ScriptExample survivingUnits() {
+    var ended = aHoldOf(4, 2).ended("RELEASED", "");
+    return restore("holds of units that have survived or ended here", aHoldOf(4, 2), aHoldOf(3, 3))
+        .after(Arena.seeding().stocked("4 2/10").with(aHoldOf(3, 3), ended).commands())
+        .answers("RESTORED", "0", "0")
+        .leaving(ended.record(), ended.text())
+        .leaving(Arena.count("held"), "3");
   }
 
   private static List<ScriptExample> known() {

@@ -10,6 +10,7 @@ final class RandomBatches {
   static final int WINDOW_MS = 5_000;
 
   private static final String ROWS = "|A-1\nA-2\nA-3\nA-4\u001e|B-1\nB-2\nB-3";
+  private static final String UNKNOWN = "C-1";
   private static final String SALT = "salt";
   private static final int CALLS_MAX = 10;
   private static final int A_FEW = 4;
@@ -30,7 +31,7 @@ final class RandomBatches {
   Batch next(long now) {
     var kinds =
         List.of(
-            new Kind("hold/place", List.of("3000", "2"), _ -> place()),
+            new Kind("hold/place", List.of("3000", "2", oneOf("REFUSE", "CREATE")), _ -> place()),
             new Kind("hold/best", List.of("3000", "2", "" + ITEMS.size()), _ -> best()),
             new Kind("hold/extend", List.of(), _ -> extend()),
             new Kind("hold/release", List.of(), _ -> onHold(requester())),
@@ -55,8 +56,11 @@ final class RandomBatches {
   private List<String> place() {
     var items = new ArrayList<>(ITEMS);
     Collections.shuffle(items, random);
+    if (random.nextInt(8) == 0) {
+      items.addFirst(UNKNOWN);
+    }
     var asked = String.join("\n", items.subList(0, 1 + random.nextInt(2)));
-    return List.of("shop", token(), digest(), requester(), lease(), SALT, asked);
+    return List.of("shop", token(), digest(), requester(), lease(), SALT, asked, metadata());
   }
 
   private List<String> best() {
@@ -64,7 +68,17 @@ final class RandomBatches {
     var wanted = "" + (1 + random.nextInt(3));
     var known = Arena.EPOCH + " " + random.nextInt(6);
     return List.of(
-        "shop", token(), digest(), requester(), lease(), SALT, wanted, known, manner, ROWS);
+        "shop",
+        token(),
+        digest(),
+        requester(),
+        lease(),
+        SALT,
+        wanted,
+        known,
+        manner,
+        ROWS,
+        metadata());
   }
 
   private List<String> extend() {
@@ -98,7 +112,7 @@ final class RandomBatches {
 
   private List<String> settle() {
     var fence = fence();
-    var end = "CONFIRMED\t%s\tsalt\tshop\tu1\t1\t2\t3\t4\t5\t\t1\tt\tA-1".formatted(fence);
+    var end = "CONFIRMED\t%s\tsalt\tshop\tu1\t1\t2\t3\t4\t5\t\t1\tt\tA-1\t\t".formatted(fence);
     var record = oneOf("", end, end);
     var outcome = oneOf("", "NONCE_UNBOUND\t", record.isEmpty() ? "NOT_HELD" : "CONFIRMED\t" + end);
     var value = calls / 20 + random.nextInt(A_FEW) + oneOf(" SOLD", " CLAIMED", "", "", "");
@@ -118,6 +132,10 @@ final class RandomBatches {
 
   private String requester() {
     return oneOf("u1", "u2");
+  }
+
+  private String metadata() {
+    return oneOf("", "{\"a\":1}");
   }
 
   private String lease() {

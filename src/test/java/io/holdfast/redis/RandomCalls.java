@@ -19,6 +19,7 @@ final class RandomCalls {
   private static final List<String> ITEMS =
       List.of("A-1", "A-2", "%d", "[a-z]*", "{x}", "ä b", "-1", "1e5", "nil", "\\", "'\"", "%1%");
   private static final List<String> CALLERS = List.of("shop", "fair");
+  private static final List<String> METADATA = List.of("", "{\"a\":\"b c\"}");
   private static final List<String> REQUESTERS = List.of("u1", "u 2", "%s[");
 
   private final long seed =
@@ -51,7 +52,8 @@ final class RandomCalls {
 
   private List<String> step(RedisMemory memory) {
     return switch (random.nextInt(20)) {
-      case 0, 1, 2, 3, 4, 5, 6 -> batch(memory, "hold/place", this::place, HOLD_MS, HOLDS_MAX);
+      case 0, 1, 2, 3, 4, 5, 6 ->
+          batch(memory, "hold/place", this::place, HOLD_MS, HOLDS_MAX, "REFUSE");
       case 7, 8 -> batch(memory, "hold/extend", this::extend);
       case 9, 10 -> batch(memory, "hold/release", this::release);
       case 11 -> batch(memory, "hold/expire", this::expire);
@@ -87,7 +89,15 @@ final class RandomCalls {
       asked.add("no such item");
     }
     var named = call("place_hold");
-    var fresh = new Wish(oneOf(REQUESTERS), 1 + random.nextInt(1_500), HOLD_MS, HOLDS_MAX, asked);
+    var fresh =
+        new Wish(
+            oneOf(REQUESTERS),
+            1 + random.nextInt(1_500),
+            HOLD_MS,
+            HOLDS_MAX,
+            asked,
+            0,
+            oneOf(METADATA));
     var wish = random.nextInt(3) > 0 ? wishes.getOrDefault(named.token(), fresh) : fresh;
     wishes.put(named.token(), wish);
     var call = named.under(wish.digest());
@@ -97,7 +107,7 @@ final class RandomCalls {
     }
     var lease = String.valueOf(wish.leaseMs());
     var joined = String.join("\n", wish.items());
-    return asked(call, expected, wish.requester(), lease, call.salt(), joined);
+    return asked(call, expected, wish.requester(), lease, call.salt(), joined, wish.metadata());
   }
 
   private void replace(List<String> asked, ModelHold hold) {

@@ -116,7 +116,7 @@ final class RedisMemory {
     assertThat(redis.hgetall(key("holds"))).isEqualTo(named(model.holds, ModelHold::text));
     assertThat(buckets())
         .isEqualTo(named(model.tokens.buckets, b -> named(b, ModelTokens.Entry::text)));
-    assertThat(requesters()).isEqualTo(requesters(model));
+    assertThat(requesters()).isEqualTo(requesters(model.held()));
     assertThat(redis.zrangeWithScores(key("due"), 0, -1))
         .extracting(due -> due.getValue() + " until " + (long) due.getScore())
         .containsExactlyInAnyOrderElementsOf(
@@ -137,19 +137,52 @@ final class RedisMemory {
     assertThat(endless()).allMatch(key -> OF_THE_POOL.contains(key.substring(prefix.length())));
   }
 
+  public void assertIsAs(StockModel model) {
+    assertThat(hash("holds")).isEqualTo(named(model.holds, ModelHold::text));
+    assertThat(buckets())
+        .isEqualTo(named(model.tokens.buckets, b -> named(b, ModelTokens.Entry::text)));
+    assertThat(redis.zrangeWithScores(key("due"), 0, -1))
+        .extracting(due -> due.getValue() + " until " + (long) due.getScore())
+        .containsExactlyInAnyOrderElementsOf(
+            model.held().map(hold -> hold.fence + " until " + hold.dueAt).toList());
+    assertThat(hash("meta")).isEqualTo(meta(model));
+    assertThat(strings("item:")).isEmpty();
+    assertThat(endless()).allMatch(key -> OF_THE_POOL.contains(key.substring(prefix.length())));
+  }
+
+  private static Map<String, String> meta(StockModel model) {
+    var meta = new TreeMap<>(Map.of("state", "OPEN", "kind", "STOCK", "run_id", Arena.OURS));
+    meta.put("window", String.valueOf(ModelTokens.WINDOW_MS));
+    meta.put("epoch", String.valueOf(model.epoch));
+    meta.put("seq", String.valueOf(model.seq));
+    meta.put("version", String.valueOf(model.version));
+    meta.put("lines", String.valueOf(model.lines));
+    meta.put("held", String.valueOf(model.heldUnits()));
+    meta.put("sold", String.valueOf(model.sold));
+    var stock = "%d %d/%d".formatted(model.stockVersion, model.sold, model.capacity);
+    meta.put("item:stock", stock);
+    requesters(model.held()).forEach((who, count) -> meta.put("who:" + who, count));
+    return meta;
+  }
+
+  Map<String, String> hash(String suffix) {
+    return redis.hgetall(key(suffix));
+  }
+
+  void dropRecords(Stream<String> fences) {
+    fences.forEach(fence -> redis.hdel(key("holds"), fence));
+  }
+
   private Map<String, String> requesters() {
     return redis.hgetall(key("meta")).entrySet().stream()
         .filter(field -> field.getKey().startsWith("who:"))
         .collect(Collectors.toMap(field -> field.getKey().substring(4), Map.Entry::getValue));
   }
 
-  private static Map<String, String> requesters(HoldModel model) {
-    return model
-        .held()
-        .collect(
-            Collectors.groupingBy(
-                ModelHold::who,
-                Collectors.collectingAndThen(Collectors.counting(), String::valueOf)));
+  private static Map<String, String> requesters(Stream<ModelHold> held) {
+    return held.collect(
+        Collectors.groupingBy(
+            ModelHold::who, Collectors.collectingAndThen(Collectors.counting(), String::valueOf)));
   }
 
   private static <V, T> Map<String, T> named(Map<?, V> values, Function<V, T> text) {
@@ -178,7 +211,8 @@ final class RedisMemory {
     return entries()
         .flatMap(entry -> Stream.of(entry).skip(1))
         .map(line -> line.split("\t"))
-        .filter(line -> Set.of("RELEASED", "EXPIRED").contains(line[5]) && line.length > 7)
+        .filter(
+            line -> Set.of("RELEASED", "EXPIRED", "CONFIRMED").contains(line[5]) && line.length > 7)
         .map(line -> Long.valueOf(line[7]))
         .toList();
   }

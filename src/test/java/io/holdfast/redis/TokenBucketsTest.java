@@ -97,11 +97,24 @@ class TokenBucketsTest {
         memory -> {
           memory.setClock(EDGE - 100);
           var placed =
-              memory.call("hold/place", 3_000, 2, "shop", "p", "1:x", "u1", 3_000, "salt", "A-1");
+              memory.call(
+                  "hold/place",
+                  3_000,
+                  2,
+                  "REFUSE",
+                  "shop",
+                  "p",
+                  "1:x",
+                  "u1",
+                  3_000,
+                  "salt",
+                  "A-1",
+                  "");
           var fence = placed.getFirst().split("\t")[2];
           memory.setClock(EDGE + 10);
           memory.call("hold/pin", 500, 100, 200, "shop", "t", "1:x", fence, "salt", "u1", fence);
-          var end = "CONFIRMED\t%s\tsalt\tshop\tu1\t1\t2\t3\t4\t5\t\t1\tp\tA-1".formatted(fence);
+          var end =
+              "CONFIRMED\t%s\tsalt\tshop\tu1\t1\t2\t3\t4\t5\t\t1\tp\tA-1\t\t".formatted(fence);
           memory.call(
               "hold/settle",
               "shop",

@@ -2,7 +2,7 @@ package io.holdfast.capacity;
 
 import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.commitment.ItemStateQuery;
-import io.holdfast.commitment.StockLevel;
+import io.holdfast.commitment.StockCapacity;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotentResult;
@@ -12,7 +12,6 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.PostgresUnavailable;
-import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.seeding.ItemEntries;
@@ -27,8 +26,6 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
-import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,13 +39,6 @@ import org.slf4j.LoggerFactory;
 @Singleton
 final class CapacityChange {
   private static final Logger LOG = LoggerFactory.getLogger(CapacityChange.class);
-
-  private static final String CHANGE =
-      """
-      UPDATE stock SET capacity = ?, version = version + 1
-       WHERE pool = ? AND sold + claimed <= ?
-      RETURNING ARRAY[version, capacity, sold, claimed] AS stock_level
-      """;
 
   private final PoolRegistry pools;
   private final PoolScripts scripts;
@@ -133,19 +123,12 @@ final class CapacityChange {
 
   /// Sales that Redis does not know yet may need more than the new capacity.
   private Answer change(Transaction transaction, Pool pool, long capacity) {
-    var levels = new ArrayList<StockLevel>();
-    try (var run = StatementRun.of(transaction.connection(), CHANGE)) {
-      run.number(capacity).text(pool.name().value()).number(capacity);
-      run.execute().take(row -> levels.add(StockLevel.of(row)));
-    } catch (SQLException e) {
-      throw PostgresUnavailable.nothingChanged(e);
-    }
-    if (levels.isEmpty()) {
-      return http.stored(inUse(null));
-    }
-    var sold = levels.getFirst().sold();
-    return http.stored(
-        HttpStatus.OK, new Changed(pool.name().value(), pool.kind().name(), capacity, sold));
+    var changed = StockCapacity.change(transaction, pool.name(), capacity);
+    return changed.isEmpty()
+        ? http.stored(inUse(null))
+        : http.stored(
+            HttpStatus.OK,
+            new Changed(pool.name().value(), pool.kind().name(), capacity, changed.get().sold()));
   }
 
   /// Redis gets the value that Postgres has now, whether or not it was changed.

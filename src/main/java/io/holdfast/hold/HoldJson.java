@@ -54,6 +54,19 @@ final class HoldJson {
         });
   }
 
+  static byte[] ofRequester(List<RequesterHolds.Shown> holds) {
+    return bytes(
+        json -> {
+          json.writeStartObject();
+          json.writeArrayFieldStart("holds");
+          for (var each : holds) {
+            write(json, each.pool(), each.hold());
+          }
+          json.writeEndArray();
+          json.writeEndObject();
+        });
+  }
+
   private static void write(JsonGenerator json, Pool pool, HoldRecord hold) throws IOException {
     json.writeStartObject();
     json.writeStringField("holdId", hold.id(pool.name()).toString());

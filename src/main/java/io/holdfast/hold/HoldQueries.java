@@ -80,6 +80,11 @@ public final class HoldQueries {
         .thenCompose(page -> withLeases(pool, page, filter));
   }
 
+  /// The holds of one pool with the leases and ends that Redis has.
+  CompletionStage<Reading> current(Pool pool, List<HoldRecord> holds) {
+    return withLeases(pool, new Reading.Found(holds, null), new HoldFilter("", null, null));
+  }
+
   /// @param read one more than the limit, if another page follows
   private static Reading.Found page(List<HoldRecord> read, int limit) {
     return read.size() <= limit

@@ -17,6 +17,8 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -24,6 +26,7 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,10 +40,12 @@ import org.jspecify.annotations.Nullable;
 @Secured("hold")
 final class HoldReadController {
   private final HoldQueries queries;
+  private final RequesterHolds requesters;
   private final PoolRegistry pools;
 
-  HoldReadController(HoldQueries queries, PoolRegistry pools) {
+  HoldReadController(HoldQueries queries, RequesterHolds requesters, PoolRegistry pools) {
     this.queries = queries;
+    this.requesters = requesters;
     this.pools = pools;
   }
 
@@ -102,6 +107,42 @@ final class HoldReadController {
             queries
                 .page(found, filter, page.afterNumber(), page.limit())
                 .thenApply(reading -> response(found, reading, page, filter)));
+  }
+
+  @Operation(
+      operationId = "listHoldsOfRequester",
+      summary = "List what a requester holds or has bought, in all pools",
+      tags = "Holds")
+  @ApiResponse(
+      responseCode = "200",
+      description = "One page. The Link header has the URL of the next page.",
+      content = @Content(schema = @Schema(implementation = HoldApiSchemas.Holds.class)))
+  @Get("/requesters/{requester}/holds")
+  @ExecuteOn(TaskExecutors.BLOCKING)
+  HttpResponse<?> ofRequester(
+      String requester,
+      @QueryValue @Nullable String after,
+      @QueryValue @Nullable String limit,
+      @Parameter(hidden = true) Caller caller) {
+    caller.refuseOtherRequester(Map.of("requester", requester));
+    var page = PageRequest.read(after, limit);
+    var last = page.after().isEmpty() ? null : HoldId.parse(page.after()).orElse(null);
+    try {
+      var found = requesters.page(caller.name(), requester, last, page.limit());
+      var response = HoldResponses.json(HttpStatus.OK, HoldJson.ofRequester(found.holds()));
+      if (found.next() != null) {
+        page.next(found.next().toString())
+            .linkTo("/v1/requesters/" + PercentBytes.encode(utf8(requester)) + "/holds", response);
+      }
+      return response;
+    } catch (RequesterHolds.HoldsUnavailable e) {
+      return HoldResponses.of(e.pool(), e.why());
+    }
+  }
+
+  /// One char a byte.
+  private static String utf8(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
   private static MutableHttpResponse<?> response(

@@ -17,7 +17,8 @@ public record PoolCounts(long epoch, long version, long held, long sold, @Nullab
     if (pool.kind() == PoolKind.UNIQUE) {
       return null;
     }
-    return (capacity == null ? pool.itemCount() : capacity) - held - sold;
+    // a sale that Redis learns of before an earlier one counts units twice for a moment
+    return Math.max(0, (capacity == null ? pool.itemCount() : capacity) - held - sold);
   }
 
   /// Grows with every change, also from one epoch to the next.

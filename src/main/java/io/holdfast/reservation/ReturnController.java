@@ -21,7 +21,6 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.PoolKind;
-import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.web.OpenApiInfo;
 import io.micronaut.http.HttpHeaders;
@@ -39,7 +38,6 @@ import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,15 +137,12 @@ final class ReturnController {
           RESERVATION_NOT_CONFIRMED, "Only the value of a confirmed reservation is given back.");
     }
     var holdId = HoldId.parse(id).orElseThrow();
-    try {
-      var reversed = reversals.reverse(tx, holdId, new Reason(operator, "the value is given back"));
-      if (reversed.isEmpty()) {
-        return refusal(RESERVATION_ALREADY_RELEASED, "The value was given back before.");
-      }
-      done[0] = reversed.get();
-    } catch (SQLException e) {
-      throw PostgresUnavailable.nothingChanged(e);
+    var why = new Reason(operator, "the value is given back");
+    var reversed = reversals.giveBack(tx, holdId, why);
+    if (reversed.isEmpty()) {
+      return refusal(RESERVATION_ALREADY_RELEASED, "The value was given back before.");
     }
+    done[0] = reversed.get();
     var entity = sold.find(holdId.pool().value(), id).map(SoldValueTable.Row::orderId).orElse(null);
     var value = hold.items().getFirst().value();
     return http.stored(HttpStatus.OK, ReservationJson.of(holdId.pool(), hold, value, entity, true));

@@ -110,7 +110,10 @@ final class Catalogue {
           new Ablation(
               "compare-and-set (BR-X-4)",
               List.of(
-                  cut(RULES, "return isWhole ? null : Reason.NOT_HELD;", "return null;"),
+                  cut(
+                      RULES,
+                      "return isWhole && isInStock ? null : Reason.NOT_HELD;",
+                      "return null;"),
                   cut(OPTIMISTIC, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND"),
                   cut(CAREFUL, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
               List.of(SALE + "#a_sold_seat_is_not_sold_again_at_a_higher_fence")),

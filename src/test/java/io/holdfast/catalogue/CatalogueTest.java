@@ -61,7 +61,7 @@ class CatalogueTest {
 
   @BeforeEach
   void clear() throws SQLException {
-    schema.clear("item", "pool");
+    schema.clear("item", "stock", "pool");
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.holdfast.commitment.StockLevel;
 import io.holdfast.events.EventWriter;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.ItemId;
+import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
@@ -98,6 +99,15 @@ public final class SaleReversals {
   public Optional<Reversed> reverse(Transaction transaction, HoldId hold, Reason reason)
       throws SQLException {
     return reverse(transaction, hold, reason, null);
+  }
+
+  /// The same for callers outside of the ledger.
+  public Optional<Reversed> giveBack(Transaction transaction, HoldId hold, Reason reason) {
+    try {
+      return reverse(transaction, hold, reason);
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
   }
 
   /// @param quantity how many units of the sale to reverse; null for all

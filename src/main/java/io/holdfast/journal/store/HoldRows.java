@@ -75,6 +75,40 @@ public final class HoldRows {
         });
   }
 
+  /// A hold and its pool.
+  public record InPool(PoolName pool, HoldRecord hold) {}
+
+  /// The holds of one requester in all pools, in the order of pools and fences.
+  ///
+  /// @param after the last hold of the previous page
+  public List<InPool> ofRequester(
+      String caller, String requester, @Nullable HoldId after, int limit) {
+    var sql =
+        """
+        SELECT * FROM hold
+         WHERE caller = ? AND requester = ? AND (pool, fence) > (?, ?)
+         ORDER BY pool, fence
+         LIMIT ?
+        """;
+    return transactions.read(
+        connection -> {
+          try (var select = connection.prepareStatement(sql)) {
+            select.setString(1, caller);
+            select.setString(2, requester);
+            select.setString(3, after == null ? "" : after.pool().value());
+            select.setLong(4, after == null ? 0 : after.fence().value());
+            select.setInt(5, limit);
+            var holds = new ArrayList<InPool>();
+            try (var rows = select.executeQuery()) {
+              while (rows.next()) {
+                holds.add(new InPool(new PoolName(rows.getString("pool")), record(rows)));
+              }
+            }
+            return holds;
+          }
+        });
+  }
+
   /// A literal, so that the planner can use the partial index of live holds.
   private static String isState(HoldFilter filter) {
     return filter.state() == null ? "" : "AND state = '" + filter.state() + "'";

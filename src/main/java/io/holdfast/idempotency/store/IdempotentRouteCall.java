@@ -21,7 +21,8 @@ public record IdempotentRouteCall(
     CREATE_WEBHOOK,
     DELETE_WEBHOOK,
     REPLAY_WEBHOOK,
-    SHRED_SUBJECT;
+    SHRED_SUBJECT,
+    APPEND_STREAM;
 
     /// The name in the table and in the digest.
     public String word() {

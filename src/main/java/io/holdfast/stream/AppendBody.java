@@ -28,7 +28,7 @@ record AppendBody(
         @Schema(
             description =
                 "The value that is unique, or several that are unique together. Their order"
-                    + " counts. They are compared byte by byte and stored nowhere.")
+                    + " counts. They are compared byte by byte.")
         List<@Size(min = 1, max = 256) String> businessKey,
     @Size(min = 1, max = 128) @Schema(description = "The name of the field that is unique.")
         String field,

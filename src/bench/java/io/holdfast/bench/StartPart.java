@@ -71,6 +71,7 @@ final class StartPart {
     var redis = warm.redis();
     environment.put("REDIS_URI", "redis://%s:%d".formatted(redis.getHostString(), redis.getPort()));
     environment.put("JDBC_URL", warm.database().url());
+    environment.put("HOLDFAST_ID_KEY", "1:" + Launch.KEY);
     return environment;
   }
 

@@ -15,6 +15,7 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
   static final String REDIS = "redis.uri";
   static final String POSTGRES = "jdbc.url";
   private static final String DEMO = "holdfast.demo";
+  private static final String ID_KEY = "holdfast.id-key";
 
   /// Before files, environment and system properties.
   private static final int WINS = Integer.MAX_VALUE;
@@ -33,7 +34,7 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
     var servers =
         resources.opened(
             "embedded servers", new EmbeddedServers(folder, settings.binaries(), onGiveUp));
-    setAddresses(context, settings, servers);
+    setAddresses(context, settings, folder, servers);
     resources
         .opened("the application", context)
         .start(); // while the servers start; it is closed before them
@@ -51,7 +52,10 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
   }
 
   private static void setAddresses(
-      ApplicationContext context, ServiceSettings settings, EmbeddedServers servers) {
+      ApplicationContext context,
+      ServiceSettings settings,
+      DataFolder folder,
+      EmbeddedServers servers) {
     var given = new Settings(context.getEnvironment());
     var isRedisGiven = given.text(REDIS).isPresent();
     var isPostgresGiven = given.text(POSTGRES).isPresent();
@@ -65,7 +69,15 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
     }
     if (!isPostgresGiven) {
       addresses.put(POSTGRES, servers.launchPostgres());
+      setIdKey(addresses, given, folder);
     }
     context.getEnvironment().addPropertySource(PropertySource.of("addresses", addresses, WINS));
+  }
+
+  /// The ids of streams are data of Postgres, so an embedded Postgres has their key in its folder.
+  private static void setIdKey(Map<String, Object> addresses, Settings given, DataFolder folder) {
+    if (given.text(ID_KEY).isEmpty()) {
+      addresses.put(ID_KEY, "1:" + folder.secret("id-key"));
+    }
   }
 }

@@ -19,7 +19,8 @@ final class Auditor {
               TokenAuditQueries.ALL,
               HoldAuditQueries.ALL,
               SaleAuditQueries.ALL,
-              CheckoutAuditQueries.ALL)
+              CheckoutAuditQueries.ALL,
+              StreamAuditQueries.ALL)
           .flatMap(List::stream)
           .toList();
 

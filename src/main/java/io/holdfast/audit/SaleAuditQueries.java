@@ -40,7 +40,10 @@ final class SaleAuditQueries {
                               'attempt_is_append_only', 'verification_is_append_only',
                               'pool_epoch_never_falls', 'checkout_hold_once',
                               'checkout_goes_by_the_rules', 'checkout_log_is_append_only',
-                              'payment_entry_is_append_only', 'reversal_is_append_only']) AS guard
+                              'payment_entry_is_append_only', 'reversal_is_append_only',
+                              'stream_alias_key', 'stream_alias_is_append_only',
+                              'stream_event_key', 'stream_event_is_append_only',
+                              'stream_only_grows']) AS guard
           """,
           new Check(
               "IR-GA-6", "The constraints and triggers that protect the records are in force"));

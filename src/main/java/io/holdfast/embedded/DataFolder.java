@@ -61,6 +61,12 @@ public final class DataFolder implements AutoCloseable {
     return path;
   }
 
+  /// A secret that belongs to the data in this folder. It is generated once and kept in the file
+  /// `name`, which only its owner can read.
+  public String secret(String name) {
+    return PasswordFile.in(resolve(name)).value();
+  }
+
   Path resolve(String name) {
     return path.resolve(name);
   }

@@ -10,6 +10,7 @@ import jakarta.validation.constraints.Size;
 import java.lang.annotation.Annotation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a request body into its record. The record is the only description of the body: OpenAPI
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// first wrong field is refused with `InvalidField`, in the order of the components; then unknown
 /// fields are refused.
 ///
-/// A component is a `String`, a whole number, a `Double`, a `Boolean`, another such record, or a
-/// list of texts or records. It is required unless it is `@Nullable`. `@Size` limits the bytes of a
-/// text and the length of a list, `@Pattern` gives the form of a text and the sentence for others.
+/// A component is a `String`, a whole number, a `Double`, a `Boolean`, another such record, a list
+/// of texts or records, or a `Map`, which takes any JSON object. It is required unless it is
+/// `@Nullable`. `@Size` limits the bytes of a text and the length of a list, `@Pattern` gives the
+/// form of a text and the sentence for others. The texts of a list differ, unless it is
+/// `@MayRepeat`.
 public final class BodyReader<T> {
   private final BeanIntrospection<T> type;
   private final Component[] components;
@@ -69,6 +72,9 @@ public final class BodyReader<T> {
     if (type == List.class) {
       return list(argument);
     }
+    if (type == Map.class) {
+      return fields -> fields.optionalMap(name);
+    }
     if (type == boolean.class || type == Boolean.class) {
       return fields -> fields.optionalFlag(name);
     }
@@ -107,7 +113,9 @@ public final class BodyReader<T> {
     Argument<?> element = argument.getTypeParameters()[0];
     if (element.getType() == String.class) {
       var rule = textRule(element);
-      return fields -> fields.optionalTexts(name, most, rule);
+      return argument.getAnnotationMetadata().hasAnnotation(MayRepeat.class)
+          ? fields -> fields.optionalTexts(name, most, rule)
+          : fields -> fields.optionalDistinctTexts(name, most, rule);
     }
     var nested = of(element.getType());
     return fields -> {

@@ -72,6 +72,15 @@ public final class JsonFields {
   }
 
   /// One or more texts, no two of them equal.
+  @Nullable List<String> optionalDistinctTexts(String name, int most, TextRule rule) {
+    var texts = optionalTexts(name, most, rule);
+    if (texts != null) {
+      refuseDuplicates(name, texts);
+    }
+    return texts;
+  }
+
+  /// One or more texts.
   @Nullable List<String> optionalTexts(String name, int most, TextRule rule) {
     var list = optionalList(name, most);
     if (list == null) {
@@ -81,13 +90,18 @@ public final class JsonFields {
     for (var i = 0; i < list.size(); i++) {
       texts.add(text(name + "[" + i + "]", list.get(i), rule));
     }
-    refuseDuplicates(name, texts);
     return texts;
   }
 
   @Nullable JsonFields optionalObject(String name) {
     var value = take(name);
     return value == null ? null : object(name, value);
+  }
+
+  /// An object with any members.
+  @Nullable Map<String, @Nullable Object> optionalMap(String name) {
+    var object = optionalObject(name);
+    return object == null ? null : object.members;
   }
 
   /// One or more objects. A wrong field in one of them is named like `items[2].item`.

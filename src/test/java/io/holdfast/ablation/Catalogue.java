@@ -33,7 +33,8 @@ final class Catalogue {
   private Catalogue() {}
 
   static Stream<Ablation> all() {
-    return Stream.of(ALL, IndexCatalogue.ALL, BatchCatalogue.ALL).flatMap(List::stream);
+    return Stream.of(ALL, IndexCatalogue.ALL, BatchCatalogue.ALL, StreamCatalogue.ALL)
+        .flatMap(List::stream);
   }
 
   private static final List<Ablation> ALL =

@@ -46,6 +46,9 @@ class ServiceProcessTest {
               PosixFilePermissions.toString(
                   Files.getPosixFilePermissions(data.resolve("run.json"))))
           .isEqualTo("rw-------");
+      assertThat(
+              PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve("id-key"))))
+          .isEqualTo("rw-------");
       Await.until(Duration.ofSeconds(5), () -> process.output().contains("try    curl"));
       assertThat(process.output()).contains("page   " + http);
       assertThat(run("sh", "-c", curlLine(process))).contains("\"state\":\"HELD\"");
@@ -86,6 +89,7 @@ class ServiceProcessTest {
       assertThat(ProcessHandle.of(process.pid()).orElseThrow().descendants()).isEmpty();
       assertThat(data.resolve("postgres")).doesNotExist();
       assertThat(data.resolve("redis")).doesNotExist();
+      assertThat(data.resolve("id-key")).doesNotExist();
     }
   }
 

@@ -27,6 +27,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BrokenRecordsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  private static final String STREAM =
+      """
+      {"entityType":"User","businessKey":["anna"],"field":"username","expectedVersion":0,
+       "events":[{"type":"A","data":{}},{"type":"B","data":{}},{"type":"C","data":{}}]}
+      """;
+
   private static TestServers servers;
   private static Hold sold;
   private static Hold released;
@@ -44,6 +50,7 @@ class BrokenRecordsTest {
     released = api.hold(pool, "berta", "A-3");
     api.release(released.id(), Api.token(), "berta");
     live = api.hold(pool, "anna", "A-4");
+    api.post("/v1/streams", Api.token(), STREAM);
     var rows = Rows.of(servers);
     Await.until(
         PATIENCE,
@@ -115,6 +122,15 @@ class BrokenRecordsTest {
             + " WHERE status = 'FREE'",
         "DRIFT-8    | UPDATE consumed_request SET logical_key = 'other'",
         "RS-S3d     | UPDATE verification SET passed = false",
+        "DH-EVENTS  | DELETE FROM stream_event WHERE version = 1",
+        "DH-EVENTS  | DELETE FROM stream_event WHERE version = 2",
+        "DH-EVENTS  | DELETE FROM stream_event",
+        "DH-EVENTS  | UPDATE stream SET version = 4",
+        "DH-EVENTS  | DELETE FROM stream",
+        "DH-IDS     | DELETE FROM stream_alias",
+        "DH-IDS     | DELETE FROM stream",
+        "DH-KEYS    | DELETE FROM stream_secret",
+        "IR-GA-6    | ALTER TABLE stream_event DISABLE TRIGGER stream_event_is_append_only",
       })
   void a_forgery_is_found_under_its_id(String id, String forgery) throws SQLException {
     assertThat(found(forgery)).as(forgery).contains(id);
@@ -128,7 +144,11 @@ class BrokenRecordsTest {
       statement.execute("SET LOCAL session_replication_role = replica");
       statement.execute(forgery);
       try {
-        return Stream.of(TokenAuditQueries.ALL, HoldAuditQueries.ALL, SaleAuditQueries.ALL)
+        return Stream.of(
+                TokenAuditQueries.ALL,
+                HoldAuditQueries.ALL,
+                SaleAuditQueries.ALL,
+                StreamAuditQueries.ALL)
             .flatMap(List::stream)
             .flatMap(query -> examined(connection, query).stream())
             .filter(finding -> finding.violations() > 0)

@@ -72,6 +72,12 @@ class RolesTest {
         "DELETE FROM verification",
         "UPDATE authorization_nonce SET not_after = now()",
         "DELETE FROM pool",
+        "DELETE FROM stream",
+        "UPDATE stream SET caller = 'x'",
+        "UPDATE stream_event SET type = 'x'",
+        "DELETE FROM stream_event",
+        "UPDATE stream_alias SET stream_id = 'x'",
+        "DELETE FROM stream_secret",
         "SET session_replication_role = replica"
       })
   void the_service_may_not(String sql) {
@@ -87,6 +93,8 @@ class RolesTest {
         "DELETE FROM outbox",
         "SELECT hash FROM api_key",
         "SELECT body FROM request_result",
+        "SELECT data FROM stream_event",
+        "SELECT fingerprint FROM stream_secret",
         "SELECT journal_partitions(1)"
       })
   @Requirement("RS-UF-3")
@@ -109,7 +117,11 @@ class RolesTest {
           "outbox",
           "token_result",
           "authorization_nonce",
-          "fence_epoch"
+          "fence_epoch",
+          "stream",
+          "stream_alias",
+          "stream_event",
+          "stream_secret"
         }) {
       assertThatCode(() -> as("holdfast_auditor", "SELECT count(*) FROM " + table))
           .doesNotThrowAnyException();

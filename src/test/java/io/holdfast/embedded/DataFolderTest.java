@@ -36,4 +36,22 @@ class DataFolderTest {
       assertThat(rights).isEqualTo("rwx------");
     }
   }
+
+  @Test
+  void a_secret_is_generated_once_and_closed_to_others() throws IOException {
+    var path = folder.resolve("data");
+    String secret;
+    try (var data = DataFolder.take(path)) {
+      secret = data.secret("id-key");
+    }
+
+    try (var again = DataFolder.take(path);
+        var other = DataFolder.take(folder.resolve("other"))) {
+      var rights = Files.getPosixFilePermissions(path.resolve("id-key"));
+
+      assertThat(again.secret("id-key")).isEqualTo(secret).hasSizeGreaterThanOrEqualTo(32);
+      assertThat(other.secret("id-key")).isNotEqualTo(secret);
+      assertThat(PosixFilePermissions.toString(rights)).isEqualTo("rw-------");
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.holdfast.runtime;
 
 import java.time.Duration;
+import java.util.List;
 
 /// Stops tasks of a running service, for tests of other packages.
 public final class TaskControl {
@@ -13,6 +14,11 @@ public final class TaskControl {
     var task =
         tasks.started().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
     task.stop(System.nanoTime() + PATIENCE.toNanos());
+  }
+
+  /// The names of all tasks that were started.
+  public static List<String> names(PeriodicTasks tasks) {
+    return tasks.started().stream().map(PeriodicTask::name).sorted().toList();
   }
 
   /// As if the process were killed: no further run, and no lease is given back.

@@ -40,6 +40,13 @@ class ComposeTest {
     assertThat(service("postgres")).containsKey("healthcheck");
   }
 
+  @Test
+  void the_service_gets_the_key_of_stream_ids_from_the_shell_and_has_no_default() {
+    var environment = (Map<?, ?>) service("holdfast").get("environment");
+
+    assertThat(environment.get("HOLDFAST_ID_KEY").toString()).startsWith("${HOLDFAST_ID_KEY:?");
+  }
+
   private Map<String, Object> service(String name) {
     return compose.get("services").get(name);
   }

@@ -100,6 +100,9 @@ public final class HoldfastProcess implements AutoCloseable {
               .redirectOutput(output.toFile());
       builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LANG"));
       builder.environment().putAll(defaults(data));
+      if (environment.containsKey("JDBC_URL")) {
+        builder.environment().put("HOLDFAST_ID_KEY", TestServers.ID_KEY);
+      }
       builder.environment().putAll(environment);
       return new HoldfastProcess(data, output, builder.start());
     } catch (IOException e) {

@@ -18,6 +18,9 @@ public final class TestServers implements AutoCloseable {
   /// The key of the caller `operator`, with all scopes, of every service that uses `settings()`.
   public static final String KEY = "key-of-the-operator-in-tests";
 
+  /// The key of stream ids of every service that uses a given Postgres.
+  public static final String ID_KEY = "1:secret-of-stream-ids-in-all-tests";
+
   private static final int REDIS_DATABASES = 16;
   private static final AtomicInteger COUNTER = new AtomicInteger();
 
@@ -66,7 +69,8 @@ public final class TestServers implements AutoCloseable {
             "redis.uri", redisUri,
             "jdbc.url", jdbcUrl,
             "holdfast.port", 0,
-            "holdfast.operator-key", KEY));
+            "holdfast.operator-key", KEY,
+            "holdfast.id-key", ID_KEY));
   }
 
   /// Deletes all data in Redis.

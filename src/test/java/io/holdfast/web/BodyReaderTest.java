@@ -10,6 +10,7 @@ import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,5 +112,31 @@ class BodyReaderTest {
 
   private static InvalidField refusal(String body) {
     return catchThrowableOfType(InvalidField.class, () -> read(body.replace('\'', '"')));
+  }
+
+  @Introspected
+  record Note(
+      @MayRepeat @Size(max = 3) @Nullable List<String> path,
+      @Nullable Map<String, @Nullable Object> data) {}
+
+  @Test
+  void a_list_may_repeat_texts_and_a_map_takes_any_object() {
+    var note = readNote("{\"path\":[\"a\",\"a\"],\"data\":{\"x\":[1,{}],\"y\":null}}");
+
+    assertThat(note.path).containsExactly("a", "a");
+    assertThat(note.data).containsOnlyKeys("x", "y").containsEntry("y", null);
+    assertThat(readNote("{}")).isEqualTo(new Note(null, null));
+  }
+
+  @Test
+  void a_map_takes_nothing_but_an_object() {
+    var refusal = catchThrowableOfType(InvalidField.class, () -> readNote("{\"data\":[1]}"));
+
+    assertThat(refusal.sentence()).isEqualTo("The field data has to be an object.");
+  }
+
+  private static Note readNote(String body) {
+    var bytes = body.getBytes(StandardCharsets.UTF_8);
+    return BodyReader.of(Note.class).read(JsonFields.of(JsonBody.read(bytes)));
   }
 }

@@ -101,7 +101,9 @@ class JsonFieldsTest {
         .contains("a list of 1 to 2");
     assertThat(refusal("{\"l\":[\"a\",\"b\",\"c\"]}", f -> f.optionalTexts("l", 2, TextRule.ANY)))
         .contains("1 to 2");
-    assertThat(refusal("{\"l\":[\"a\",\"b\",\"a\"]}", f -> f.optionalTexts("l", 3, TextRule.ANY)))
+    assertThat(
+            refusal(
+                "{\"l\":[\"a\",\"b\",\"a\"]}", f -> f.optionalDistinctTexts("l", 3, TextRule.ANY)))
         .startsWith("l[2]: ")
         .contains("repeats an earlier one");
     assertThat(refusal("{\"l\":[\"a\",null]}", f -> f.optionalTexts("l", 3, TextRule.ANY)))

@@ -44,6 +44,7 @@ class ReadinessTest {
             Map.of(
                 "redis.uri", redis.insteadOf(servers.redisUri()),
                 "jdbc.url", postgres.insteadOf(servers.jdbcUrl()),
+                "holdfast.id-key", TestServers.ID_KEY,
                 "holdfast.port", 0,
                 "holdfast.data", data.toString()));
   }

@@ -23,7 +23,9 @@ public record IdempotentRouteCall(
     DELETE_WEBHOOK,
     REPLAY_WEBHOOK,
     SHRED_SUBJECT,
-    RETURN_RESERVATION;
+    SHRED_SUBJECT,
+    RETURN_RESERVATION,
+    APPEND_STREAM;
 
     /// The name in the table and in the digest.
     public String word() {

@@ -23,7 +23,6 @@ public record IdempotentRouteCall(
     DELETE_WEBHOOK,
     REPLAY_WEBHOOK,
     SHRED_SUBJECT,
-    SHRED_SUBJECT,
     RETURN_RESERVATION,
     APPEND_STREAM;
 

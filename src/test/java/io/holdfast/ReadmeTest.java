@@ -40,7 +40,13 @@ class ReadmeTest {
       "exec perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' %s";
 
   private static final List<String> PAGES =
-      List.of("README.md", "docs/checkouts.md", "docs/operations.md", "docs/deterministic-ids.md");
+      List.of(
+          "README.md",
+          "docs/checkouts.md",
+          "docs/operations.md",
+          "docs/stock.md",
+          "docs/reservations.md",
+          "docs/deterministic-ids.md");
 
   /// A request of these pages that ends so was not sent as the page means it.
   private static final List<String> MISTAKES =

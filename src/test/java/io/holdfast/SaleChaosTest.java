@@ -33,12 +33,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Sales by two instances, each request sent up to five times in any order, while Redis is flushed
-/// and servers and instances are killed. `./gradlew proofTest -PchaosHolds=100000` is a long run.
+/// Sales of seats, units and unique values by two instances, each request of a seat sent up to five
+/// times in any order, while Redis is flushed and servers and instances are killed. `./gradlew
+/// proofTest -PchaosHolds=100000` is a long run.
 @Tag("slow")
 class SaleChaosTest {
   private static final int ITEMS_MAX = 100_000;
   private static final int CLIENTS_MAX = 2 * 64;
+  private static final int CLIENTS_OF_OTHER_KINDS = 4;
   private static final int ROUNDS = 3;
   private static final int SENDS_MAX = 5;
   private static final int AT_ONCE = 8;
@@ -81,6 +83,12 @@ class SaleChaosTest {
       startInstance(0);
       startInstance(1);
       createPool();
+      var kinds = new KindsUnderChaos(this::anyApi);
+      kinds.createPools();
+      var others =
+          IntStream.range(0, CLIENTS_OF_OTHER_KINDS)
+              .mapToObj(_ -> workers.submit(() -> kinds.runUntil(() -> done.get() >= purchases)))
+              .toList();
       var clients =
           IntStream.range(0, Math.min(CLIENTS_MAX, count / (ROUNDS * AT_ONCE)))
               .mapToObj(_ -> workers.submit(this::sellUntilDone))
@@ -90,9 +98,13 @@ class SaleChaosTest {
         for (var client : clients) {
           client.get();
         }
+        for (var client : others) {
+          client.get();
+        }
       } finally {
         workers.shutdownNow(); // or clients of a test that failed would go on asking
       }
+      kinds.assertRecordsAgree(new Rows(this::connection));
       assertRecordsAgree();
     } finally {
       List.of(instances).forEach(HoldfastProcess::close);

@@ -1,5 +1,8 @@
 package io.holdfast.catalogue;
 
+import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_NULL;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import io.holdfast.pool.PoolPolicy;
@@ -19,8 +22,8 @@ public record PoolJson(
     String pool,
     String kind,
     int items,
-    @Nullable Long capacity,
-    @Nullable Long priceCents,
+    @JsonInclude(NON_NULL) @Nullable Long capacity,
+    @JsonInclude(NON_NULL) @Nullable Long priceCents,
     PolicyView policy,
     Counts counts,
     long epoch) {
@@ -28,7 +31,12 @@ public record PoolJson(
   /// A pool that was just created.
   @Serdeable
   @Schema(name = "PoolCreated")
-  record Created(String pool, String kind, int items, @Nullable Long capacity, long epoch) {
+  record Created(
+      String pool,
+      String kind,
+      int items,
+      @JsonInclude(NON_NULL) @Nullable Long capacity,
+      long epoch) {
     static Created of(Pool pool) {
       return new Created(
           pool.name().value(),

@@ -6,6 +6,7 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.ConnectionPool;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,9 +34,16 @@ public final class LostCommitResolver {
       TokenAction action, Pool pool, String caller, Token token, String outcome, Instant at) {}
 
   private final ConnectionPool link;
+  private final Duration patience;
 
+  @Inject
   LostCommitResolver(ConnectionPool link) {
+    this(link, PATIENCE);
+  }
+
+  LostCommitResolver(ConnectionPool link, Duration patience) {
     this.link = link;
+    this.patience = patience;
   }
 
   /// Whether the transaction that was to write all of `spent` was committed; empty if Postgres does
@@ -44,7 +52,7 @@ public final class LostCommitResolver {
   /// @param backend the process of Postgres that may not have run the transaction yet: while it
   ///   runs, missing rows may still appear; 0 if there is none
   public Optional<Boolean> isCommitted(List<TokenRow> spent, int backend) {
-    var end = System.nanoTime() + PATIENCE.toNanos();
+    var end = System.nanoTime() + patience.toNanos();
     do {
       try {
         var hasEnded = backend == 0 || !isAlive(backend); // must be read before its rows

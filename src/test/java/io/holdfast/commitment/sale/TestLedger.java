@@ -20,6 +20,9 @@ import java.util.function.BiFunction;
 
 /// A ledger without a service, as one instance has it.
 public final class TestLedger implements AutoCloseable {
+  /// A busy machine takes its time.
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   /// As long as the service waits, so that a slow machine is not taken for a lock.
   private static final Duration INFLIGHT_WAIT = Duration.ofSeconds(2);
 
@@ -39,7 +42,7 @@ public final class TestLedger implements AutoCloseable {
       Duration trust) {
     this.link = link;
     var meters = new LedgerMeters(new SimpleMeterRegistry());
-    var lost = new LostCommitResolver(link.link());
+    var lost = new LostCommitResolver(link.link(), PATIENCE);
     var attempts = new AttemptLog(link.transactions());
     var sales =
         new SaleTransaction(

@@ -36,7 +36,7 @@ public final class ItemStateQuery {
         LIMIT ?)
       UNION ALL
       (SELECT pool, ordinal, item, version, status, NULL FROM item
-        WHERE (pool, ordinal) > (?, ?)
+        WHERE (pool, ordinal) > (?, ?) AND ordinal IS NOT NULL
         ORDER BY pool, ordinal
         LIMIT ?)
       ORDER BY pool, ordinal

@@ -12,13 +12,17 @@ import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// Creates the demo pool: an arena of three sections of five rows with ten seats each, in arcs
-/// around a stage. It is created at the first start in demo mode.
+/// Creates the demo pools, one of each kind: an arena of three sections of five rows with ten seats
+/// each, in arcs around a stage; a lawn with general admission; and user names. Each start in demo
+/// mode creates those that are missing.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS - 2)
 final class DemoPoolCreator implements StartupTask {
-  private static final PoolName NAME = new PoolName("arena");
+  private static final PoolName ARENA = new PoolName("arena");
+  private static final PoolName LAWN = new PoolName("lawn");
+  private static final PoolName USER_NAMES = new PoolName("username");
   private static final List<String> SECTIONS = List.of("A", "B", "C");
   private static final List<Long> PRICES = List.of(5_000L, 3_500L, 2_000L);
   private static final int ROWS = 5;
@@ -31,6 +35,9 @@ final class DemoPoolCreator implements StartupTask {
   private static final double FIRST_ROW = 200;
   private static final double ROW_SPACING = 16;
 
+  private static final long LAWN_CAPACITY = 500;
+  private static final long LAWN_PRICE = 1_500;
+
   private final Settings settings;
   private final Catalogue catalogue;
 
@@ -42,11 +49,22 @@ final class DemoPoolCreator implements StartupTask {
   @Override
   public void atStart() {
     if (settings.flag("holdfast.demo", false)) {
-      var items = items();
-      var policy = PoolPolicy.of(PoolKind.SEATS);
-      catalogue.create(
-          Pool.fresh(NAME, PoolKind.SEATS, policy, items.size(), null, null), items, "demo");
+      create(ARENA, PoolKind.SEATS, items(), null, null);
+      create(LAWN, PoolKind.STOCK, List.of(), LAWN_CAPACITY, LAWN_PRICE);
+      create(USER_NAMES, PoolKind.UNIQUE, List.of(), null, null);
     }
+  }
+
+  /// Changes nothing if there is a pool of this name, whatever its content.
+  private void create(
+      PoolName name,
+      PoolKind kind,
+      List<CatalogueItem> items,
+      @Nullable Long capacity,
+      @Nullable Long priceCents) {
+    var policy = PoolPolicy.of(kind);
+    catalogue.create(
+        Pool.fresh(name, kind, policy, items.size(), capacity, priceCents), items, "demo");
   }
 
   private static List<CatalogueItem> items() {

@@ -2,7 +2,10 @@ package io.holdfast.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.app.Service;
+import io.holdfast.testing.Api;
+import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,6 +59,33 @@ class DemoTest {
     try (var demo = start(servers, told)) {
       assertThat(isOpen(ANOTHER_LOOPBACK, demo)).isTrue();
     }
+  }
+
+  @Test
+  void a_demo_has_one_pool_of_each_kind_beside_those_that_were_there(TestServers servers) {
+    servers.renewDatabase();
+    servers.forgetHolds();
+    try (var earlier = start(servers, Map.of("holdfast.demo", "false"))) {
+      Api.of(earlier).createPool("arena", List.of("A-1"), "{}");
+    }
+
+    try (var demo = start(servers, Map.of("holdfast.demo", "true"))) {
+      var arena = pool(demo, "arena");
+      var lawn = pool(demo, "lawn");
+      var names = pool(demo, "username");
+
+      assertThat(arena.get("items").asInt()).isEqualTo(1);
+      assertThat(lawn.get("kind").asText()).isEqualTo("STOCK");
+      assertThat(lawn.get("capacity").asInt()).isEqualTo(500);
+      assertThat(lawn.get("priceCents").asInt()).isEqualTo(1_500);
+      assertThat(names.get("kind").asText()).isEqualTo("UNIQUE");
+    }
+  }
+
+  private static JsonNode pool(Service demo, String name) {
+    var answer = new Api(demo.http(), ApiKeyCache.DEMO_KEY).get("/v1/pools/" + name);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return Http.json(answer);
   }
 
   private Service start(TestServers servers, Map<String, Object> more) {

@@ -3,6 +3,7 @@ package io.holdfast.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
+import io.holdfast.commitment.ItemStateQuery;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
@@ -124,5 +125,17 @@ class StockTest {
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
     assertThat(stock.counts()).isEqualTo("2 3 0");
     assertThat(stock.confirm(hold, "ann", 3).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void the_round_over_all_pools_reads_the_stock_and_not_its_units(Service service) {
+    var stock = Stock.of(api, 5);
+    stock.confirm(stock.hold("ann", 3), "ann", 3);
+
+    var states = service.context().getBean(ItemStateQuery.class).after("", 0, 10_000);
+
+    assertThat(states.stream().filter(each -> each.pool().value().equals(stock.pool())))
+        .extracting(each -> each.state().item().value())
+        .containsExactly("stock");
   }
 }

@@ -9,8 +9,10 @@ import com.microsoft.playwright.options.ReducedMotion;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Folders;
+import io.holdfast.testing.Stock;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 
 /// Takes the screenshots of `docs/live.md` from a separate service: `./gradlew screenshots`.
@@ -27,9 +29,9 @@ final class Screenshots {
     try (var service = Service.start(settings);
         var chrome = Chrome.start()) {
       fill(new Api(service.http(), "hf_demo_key"));
-      draw(chrome, service, "live-light", ColorScheme.LIGHT, 1_280, 800);
-      draw(chrome, service, "live-dark", ColorScheme.DARK, 1_280, 800);
-      draw(chrome, service, "live-narrow", ColorScheme.LIGHT, 400, 1_100);
+      draw(chrome, service, "live-light", ColorScheme.LIGHT, 1_280, 1_110);
+      draw(chrome, service, "live-dark", ColorScheme.DARK, 1_280, 1_110);
+      draw(chrome, service, "live-narrow", ColorScheme.LIGHT, 400, 1_900);
     }
   }
 
@@ -41,6 +43,14 @@ final class Screenshots {
       if (hold.statusCode() == 201 && i % 4 != 0) {
         api.confirm(Api.Hold.of(hold), Api.token(), "guest-" + i, "order-" + i);
       }
+      fillTheLawn(new Stock(api, "lawn"), "guest-" + i, i % 4 != 0);
+    }
+  }
+
+  private static void fillTheLawn(Stock lawn, String guest, boolean isSold) {
+    var hold = lawn.hold(guest, 8);
+    if (isSold) {
+      lawn.confirm(hold, guest, 8);
     }
   }
 
@@ -55,16 +65,25 @@ final class Screenshots {
     var page = chrome.person(service.http(), "/", options);
     assertThat(page.locator("#link")).hasText("Live");
     page.locator("#best button").click();
-    assertThat(page.locator(".hold")).hasCount(1);
-    page.locator(".confirm").first().click();
-    assertThat(page.locator(".hold").first()).hasAttribute("data-state", "CONFIRMED");
+    var seats = page.locator("#holds .hold");
+    assertThat(seats).hasCount(1);
+    page.locator("#holds .confirm").click();
+    assertThat(seats.first()).hasAttribute("data-state", "CONFIRMED");
     page.locator("#section").selectOption("C");
     page.locator("#best button").click();
-    assertThat(page.locator(".hold")).hasCount(2);
+    assertThat(seats).hasCount(2);
+    page.locator("#quantity").selectOption("3");
+    page.locator("#take button").click();
+    assertThat(page.locator("#lawn-holds .hold")).hasCount(1);
+    page.locator("#name").fill("alice");
+    assertThat(page.locator("#name-state")).hasText("alice is reserved for you.");
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(Folders.project().resolve("docs").resolve(name + ".png")));
-    page.locator(".release:visible").first().click();
-    assertThat(page.locator(".hold")).hasCount(1);
+    page.locator("#cancel-name").click();
+    for (var list : List.of("#holds", "#lawn-holds")) {
+      page.locator(list + " .release:visible").click();
+      assertThat(page.locator(list + " [data-state='HELD']")).hasCount(0);
+    }
   }
 }

@@ -1,0 +1,22 @@
+// The time of the server, as far as its answers tell it. All countdowns use it.
+
+import { kept } from "./browser.js";
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+let skewMs = kept.read("skew", 0);
+
+export const now = () => Date.now() + skewMs;
+export const leftUntil = (moment) => Math.max(0, Date.parse(moment) - now());
+export const time = (moment) => clock.format(new Date(Date.parse(moment) - skewMs));
+
+/** Learns from a moment of the server that lies between a request and its answer. */
+export function learnTime(serverMs, askedMs) {
+  skewMs = serverMs - (askedMs + Date.now()) / 2;
+  kept.write("skew", skewMs);
+}
+
+export function minutes(ms) {
+  const seconds = Math.ceil(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

@@ -7,19 +7,16 @@ import io.holdfast.access.Caller;
 import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.catalogue.UniquePools;
 import io.holdfast.hold.HoldOutcome;
-import io.holdfast.hold.HoldResponses;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentCall;
 import io.holdfast.hold.IdempotentCall.Request;
 import io.holdfast.hold.IdempotentRequest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldId;
-import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome.Invalid;
 import io.holdfast.pool.TokenAction;
-import io.holdfast.reservation.ReservationService.LookUp;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.OpenApiInfo;
@@ -28,9 +25,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
-import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
-import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
@@ -58,6 +53,7 @@ final class ReservationController {
 
   private final ReservationService reservations;
   private final IdempotentCall calls;
+  private final IdempotencyHttp idempotency;
   private final HoldService holds;
   private final PoolRegistry pools;
   private final UniquePools types;
@@ -66,12 +62,14 @@ final class ReservationController {
   ReservationController(
       ReservationService reservations,
       IdempotentCall calls,
+      IdempotencyHttp idempotency,
       HoldService holds,
       PoolRegistry pools,
       UniquePools types,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.reservations = reservations;
     this.calls = calls;
+    this.idempotency = idempotency;
     this.holds = holds;
     this.pools = pools;
     this.types = types;
@@ -104,6 +102,7 @@ final class ReservationController {
       @Parameter(hidden = true) HttpRequest<?> http,
       @Body byte[] bytes,
       @Parameter(hidden = true) Caller caller) {
+    idempotency.token(http.getHeaders());
     var body = JsonBody.read(bytes);
     ReservationKey key;
     try {
@@ -168,6 +167,7 @@ final class ReservationController {
       String id,
       @Body byte[] bytes,
       @Parameter(hidden = true) Caller caller) {
+    idempotency.token(http.getHeaders());
     var hold = HoldId.parse(id);
     if (hold.isEmpty()) {
       return CompletableFuture.completedStage(ReservationResponses.notFound());
@@ -224,6 +224,7 @@ final class ReservationController {
       String id,
       @Body byte[] bytes,
       @Parameter(hidden = true) Caller caller) {
+    idempotency.token(http.getHeaders());
     var hold = HoldId.parse(id);
     if (hold.isEmpty()) {
       return CompletableFuture.completedStage(ReservationResponses.notFound());
@@ -242,90 +243,6 @@ final class ReservationController {
     return reservations
         .metState(call, id, outcome)
         .thenApply(met -> ReservationResponses.of(call.pool(), outcome, null, entityId, met));
-  }
-
-  @Operation(
-      operationId = "getReservation",
-      summary = "Get a reservation, also after its end",
-      tags = "Reservations")
-  @ApiResponse(
-      responseCode = "200",
-      description = "The reservation.",
-      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
-  @ApiResponse(responseCode = "404", description = "reservation-not-found")
-  @Get("/{id}")
-  @Secured("hold")
-  CompletionStage<HttpResponse<?>> one(String id, @Parameter(hidden = true) Caller caller) {
-    var hold = HoldId.parse(id);
-    return hold.isEmpty()
-        ? CompletableFuture.completedStage(ReservationResponses.notFound())
-        : inType(
-            hold.get().pool().value(),
-            pool -> reservations.find(pool, hold.get(), caller.name()),
-            null);
-  }
-
-  @Operation(
-      operationId = "findReservation",
-      summary = "Find the reservation that has a value now",
-      tags = "Reservations")
-  @ApiResponse(
-      responseCode = "200",
-      description = "The reservation.",
-      content = @Content(schema = @Schema(implementation = ReservationJson.class)))
-  @ApiResponse(
-      responseCode = "404",
-      description = "reservation-not-found: nobody has it, or another caller.")
-  @Get
-  @Secured("hold")
-  CompletionStage<HttpResponse<?>> find(
-      @QueryValue @Nullable String key,
-      @QueryValue @Nullable String type,
-      @QueryValue @Nullable String value,
-      @Parameter(hidden = true) Caller caller) {
-    try {
-      var wanted = key == null ? ReservationKey.of(type, value) : ReservationKey.parse(key);
-      return inType(
-          wanted.type(), pool -> reservations.find(pool, wanted, caller.name()), wanted.value());
-    } catch (InvalidReservation e) {
-      return CompletableFuture.completedStage(
-          ReservationProblem.response(e.reason(), e.sentence()));
-    }
-  }
-
-  private interface Search {
-    CompletionStage<LookUp> in(Pool pool);
-  }
-
-  /// @param value as the request has it
-  private CompletionStage<HttpResponse<?>> inType(
-      String type, Search search, @Nullable String value) {
-    return CompletableFuture.supplyAsync(() -> pools.find(new PoolName(type)), executor)
-        .thenCompose(
-            pool ->
-                pool.filter(each -> each.kind() == PoolKind.UNIQUE)
-                    .map(
-                        each ->
-                            search
-                                .in(each)
-                                .<HttpResponse<?>>thenApply(found -> shown(each, found, value)))
-                    .orElseGet(
-                        () -> CompletableFuture.completedStage(ReservationResponses.notFound())));
-  }
-
-  private static HttpResponse<?> shown(Pool pool, LookUp found, @Nullable String value) {
-    return switch (found) {
-      case LookUp.Known(var known) ->
-          HttpResponse.ok(
-              ReservationJson.of(
-                  pool.name(),
-                  known.hold(),
-                  value == null ? known.hold().items().getFirst().value() : value,
-                  known.entityId(),
-                  known.isReturned()));
-      case LookUp.Unknown() -> ReservationResponses.notFound();
-      case LookUp.NotNow(var why) -> HoldResponses.of(pool, why);
-    };
   }
 
   /// Stores a refusal under the token. Only pools of values have reservations.

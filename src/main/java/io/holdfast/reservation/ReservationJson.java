@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A reservation in responses.
 ///
-/// @param key the type and the value; with `HOLDFAST_UNIQUE_KEY` only the answer to `reserve` has
-///   the value, and the others have its hash
+/// @param key the type and the value; if values are stored as hashes, the hash unless the request
+///   has the value
 /// @param status reserved, confirmed, released or expired
 /// @param expiresAt null once it is confirmed
 /// @param entityId null until it is confirmed

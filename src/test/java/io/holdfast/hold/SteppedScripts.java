@@ -15,7 +15,10 @@ import java.util.concurrent.CompletionStage;
 final class SteppedScripts extends RedisScripts {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int HEADER = 3;
-  private static final int TEXTS = 10;
+  private static final int TEXTS = 11;
+
+  /// The place of the seats among them.
+  private static final int PARTS = 9;
 
   private List<Batch> waiting = new ArrayList<>();
   private int calls;
@@ -79,7 +82,7 @@ final class SteppedScripts extends RedisScripts {
 
   private void run(Batch batch) {
     var shown = 0;
-    for (var at = HEADER + TEXTS - 1; at < batch.others.length; at += TEXTS) {
+    for (var at = HEADER + PARTS; at < batch.others.length; at += TEXTS) {
       shown += (int) batch.others[at].chars().filter(c -> c == '\n').count();
       calls++;
     }

@@ -77,7 +77,7 @@ class HoldRecordTest {
           '\t1000\t2500\t\t0\t',     '\t1000\t\t\t0\t'
           '\t1000\t\tLEASE\t0\t',    '\t1000\t\t\t0\t'
           '\t\t{\t',                '\t\t{'
-          '{',                       '\t\t{'
+          '\t{',                     '\t\t{'
           '\tx\t{',                 '\t\t{'
           """)
   void an_invalid_hold_record_is_refused(String instead, String of) {
@@ -85,6 +85,17 @@ class HoldRecordTest {
 
     assertThat(text).isNotEqualTo(WRITTEN);
     assertThatIllegalArgumentException().isThrownBy(() -> HoldRecord.parse(text));
+  }
+
+  /// Records that were written before there were quantities are still in Redis and in stored
+  /// answers.
+  @Test
+  void a_record_without_quantity_and_metadata_is_one_of_items() {
+    var written = aHold(1, 1).format();
+    var earlier = written.substring(0, written.length() - 2);
+
+    assertThat(earlier.split("\t", -1)).hasSize(14);
+    assertThat(HoldRecord.parse(earlier)).isEqualTo(aHold(1, 1));
   }
 
   @ParameterizedTest

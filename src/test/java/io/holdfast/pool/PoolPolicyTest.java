@@ -15,16 +15,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PoolPolicyTest {
 
   @ParameterizedTest
-  @CsvSource({"SEATS,600", "UNIQUE,600", "STOCK,900", "AUCTION,300"})
-  void a_pool_without_a_policy_has_the_defaults_of_its_kind(PoolKind kind, long lease) {
+  @CsvSource({
+    "SEATS,600,1800,4",
+    "UNIQUE,600,86400,1000000",
+    "STOCK,900,1800,4",
+    "AUCTION,300,1800,4"
+  })
+  void a_pool_without_a_policy_has_the_defaults_of_its_kind(
+      PoolKind kind, long lease, long window, int holds) {
     assertThat(PoolPolicy.of(kind))
         .isEqualTo(
             new PoolPolicy(
                 Duration.ofSeconds(lease),
-                Duration.ofSeconds(1_800),
+                Duration.ofSeconds(window),
                 Duration.ofSeconds(120),
                 8,
-                4,
+                holds,
                 Duration.ofSeconds(60),
                 "EUR",
                 false,
@@ -75,7 +81,7 @@ class PoolPolicyTest {
             "maxItemsPerHold must lie between 1 and 100, was 101",
             new Overrides(null, null, null, 101, null, null, null, null, null)),
         Arguments.of(
-            "maxHoldsPerRequester must lie between 1 and 10000, was 0",
+            "maxHoldsPerRequester must lie between 1 and 1000000, was 0",
             new Overrides(null, null, null, null, 0, null, null, null, null)),
         Arguments.of(
             "idempotencyWindowSeconds must lie between 1 and 86400, was 86401",

@@ -6,13 +6,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Converts the data of old events to the current schema of their type when they are read, one
 /// version at a time. Stored events are not changed.
 public final class EventUpcaster {
   /// One step for every version that is not the newest.
-  private static final List<Step> STEPS = List.of();
+  private static final List<Step> STEPS =
+      Stream.of(
+              EventType.HOLD_PLACED,
+              EventType.HOLD_RELEASED,
+              EventType.HOLD_EXPIRED,
+              EventType.HOLD_CONFIRMED)
+          .map(EventUpcaster::withQuantity)
+          .toList();
+
+  /// Version 1.1.0 has the quantity of a hold. Earlier holds were of items.
+  private static Step withQuantity(EventType type) {
+    return new Step(type, SemVer.FIRST, SemVer.parse("1.1.0"), UnaryOperator.identity());
+  }
 
   private static final EventUpcaster SHIPPED = new EventUpcaster(STEPS);
 

@@ -17,7 +17,12 @@ import org.jspecify.annotations.Nullable;
 /// never written. Older versions stay published, because stored events follow them.
 public record Schema(SemVer version, JsonSchemaNode root) {
   /// The types whose newest version is not the first.
-  private static final Map<EventType, SemVer> NEWEST = Map.of();
+  private static final Map<EventType, SemVer> NEWEST =
+      Map.of(
+          EventType.HOLD_PLACED, SemVer.parse("1.1.0"),
+          EventType.HOLD_RELEASED, SemVer.parse("1.1.0"),
+          EventType.HOLD_EXPIRED, SemVer.parse("1.1.0"),
+          EventType.HOLD_CONFIRMED, SemVer.parse("1.1.0"));
 
   private static final Map<EventType, Schema> CURRENT = new EnumMap<>(EventType.class);
 

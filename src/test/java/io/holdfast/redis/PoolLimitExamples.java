@@ -1,0 +1,45 @@
+package io.holdfast.redis;
+
+import static io.holdfast.redis.AHold.aHoldOf;
+import static io.holdfast.redis.CommonExamples.together;
+import static io.holdfast.redis.ScriptExample.example;
+
+import java.util.List;
+
+final class PoolLimitExamples implements ScriptExamples {
+  private static final String STOCK = "HGET %s item:stock".formatted(Arena.META);
+
+  @Override
+  public String script() {
+    return "pool/limit";
+  }
+
+  @Override
+  public List<ScriptExample> examples() {
+    return together(
+        List.of(
+            limit("a lower capacity that is still enough", 5)
+                .after(Arena.stock("4 2/10").with(aHoldOf(3, 3)).commands())
+                .answers("LIMITED")
+                .andThen("LIMITED")
+                .leaving(STOCK, "4 2/5")
+                .leaving(Arena.count("version"), "21"),
+            limit("a capacity below what is held and sold", 4)
+                .after(Arena.stock("4 2/10").with(aHoldOf(3, 3)).commands())
+                .answers("IN_USE", "5")
+                .andThen("IN_USE")
+                .leaving(STOCK, "4 2/10")
+                .leaving(Arena.count("version"), "20"),
+            limit("a higher capacity, which Postgres has to grant first", 20)
+                .after(Arena.stock("4 2/10").commands())
+                .answers("LIMITED")
+                .andThen("LIMITED")
+                .leaving(STOCK, "4 2/10")
+                .leaving(Arena.count("version"), "20")),
+        CommonExamples.ofUnseeded(title -> limit(title, 5)));
+  }
+
+  private static ScriptExample limit(String title, int capacity) {
+    return example(title).arguments(Arena.OURS, String.valueOf(capacity));
+  }
+}

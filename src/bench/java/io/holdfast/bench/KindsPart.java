@@ -3,6 +3,7 @@ package io.holdfast.bench;
 import io.holdfast.bench.Results.Row;
 import io.holdfast.load.Requests;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -14,6 +15,9 @@ final class KindsPart {
   private static final String STOCK = "bench-stock";
   private static final String TYPE = "benchname";
   private static final int THAW = 10_000;
+
+  /// Of each kind in a round: single turns differ by half on a shared machine.
+  private static final int TURNS = 4;
 
   private final Stage stage;
   private final Plan plan;
@@ -78,16 +82,20 @@ final class KindsPart {
         .orElseThrow();
   }
 
-  /// In both orders, so that no kind always runs behind the same other one.
   private Results round() {
-    stage.requireFree(Turns.ITEMS_MAX);
+    stage.requireFree(TURNS * Turns.HOLD_COUNT_MAX);
     var turns = new Turns(stage, CONNECTIONS, plan.runIn(), plan.turn());
-    kinds.forEach(kind -> turns.take(kind.hold(), kind.holds().get()));
-    kinds.reversed().forEach(kind -> turns.take(kind.hold(), kind.holds().get()));
+    byTurns(kind -> turns.take(kind.hold(), kind.holds().get()));
     var round = turns.results();
-    kinds.forEach(kind -> round.add(row(kind.sale()), sell(kind)));
-    kinds.reversed().forEach(kind -> round.add(row(kind.sale()), sell(kind)));
+    byTurns(kind -> round.add(new Row(kind.sale(), CONNECTIONS), sell(kind)));
     return round;
+  }
+
+  /// In both orders, so that no kind always runs behind the same other one.
+  private void byTurns(Consumer<Kind> turn) {
+    for (var i = 0; i < TURNS; i++) {
+      (i % 2 == 0 ? kinds : kinds.reversed()).forEach(turn);
+    }
   }
 
   private Measured sell(Kind kind) {
@@ -97,10 +105,6 @@ final class KindsPart {
   private Prepared sales(Kind kind) {
     stage.requireFree(SalePart.SALES_A_TURN);
     return SalePart.prepared(stage, kind.holds().get(), SalePart.SALES_A_TURN, kind.confirm());
-  }
-
-  private static Row row(Case of) {
-    return new Row(of, CONNECTIONS);
   }
 
   private static void told(String what, Results round) {

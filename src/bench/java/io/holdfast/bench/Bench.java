@@ -57,6 +57,7 @@ final class Bench {
     parts.put("overload", this::overload);
     parts.put("sales", this::sales);
     parts.put("checkouts", this::checkouts);
+    parts.put("kinds", this::kinds);
     parts.put("crowd", this::crowd);
     parts.put("webhooks", this::webhooks);
     parts.put("start", this::starts);
@@ -113,6 +114,13 @@ final class Bench {
     var done = CheckoutPart.run(plan);
     demands.ofCheckouts(done);
     results.addRound(done.results());
+  }
+
+  private void kinds() {
+    var measured = KindsPart.run(plan);
+    demands.ofKinds(measured);
+    results.addRound(measured);
+    more.add(KindsPart.reservationConfirms(measured));
   }
 
   private void crowd() {

@@ -13,6 +13,10 @@ enum Case {
   CONFIRM("confirm", Load.Expected.DONE),
   RIVAL_STATEMENTS("rival, a transaction of statements", Load.Expected.DONE),
   RIVAL_ONE("rival, one statement", Load.Expected.DONE),
+  UNIT_HOLD("hold of a unit", Load.Expected.CREATED),
+  UNIT_CONFIRM("confirm of a unit", Load.Expected.DONE),
+  RESERVATION("reservation", Load.Expected.CREATED),
+  RESERVATION_CONFIRM("confirm of a reservation", Load.Expected.DONE),
   CHECKOUT("checkout, to its end", Load.Expected.DONE),
   INSERT("bare INSERT and COMMIT", Load.Expected.CREATED);
 

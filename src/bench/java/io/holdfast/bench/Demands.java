@@ -27,6 +27,8 @@ final class Demands {
   /// Confirm / one statement of the rival on 18 November, when every hold was a script call.
   private static final double CONFIRM_BEFORE = 0.94;
 
+  private static final double KIND_TO_SEATS = 0.9;
+
   private static final double FULL_LEDGER = 0.85;
   private static final double DELIVERIES = 2_000;
 
@@ -174,6 +176,21 @@ final class Demands {
             RESUME_SECONDS,
             "seconds until 10,000 checkouts that were left behind are through",
             new double[] {done.resumeSeconds()}));
+  }
+
+  void ofKinds(Results results) {
+    ofKind(Case.UNIT_HOLD, Case.HOLD, results);
+    ofKind(Case.RESERVATION, Case.HOLD, results);
+    ofKind(Case.UNIT_CONFIRM, Case.CONFIRM, results);
+  }
+
+  private void ofKind(Case of, Case ofSeats, Results results) {
+    all.add(
+        Demand.atLeast(
+            KIND_TO_SEATS,
+            "%s / %s of a seat at %d connections"
+                .formatted(of.title(), ofSeats.title(), KindsPart.CONNECTIONS),
+            results.ratios(of, ofSeats, KindsPart.CONNECTIONS, Measured::perSecond)));
   }
 
   void ofLedger(double[] ratios, long sales) {

@@ -25,7 +25,15 @@ final class Operator {
   }
 
   void makePool(String pool, long items) {
-    var answer = post("/v1/pools", "make-" + pool, HoldTexts.newPool(pool, items));
+    makePool(pool, HoldTexts.newPool(pool, items));
+  }
+
+  void makeStock(String pool, long capacity) {
+    makePool(pool, HoldTexts.newStock(pool, capacity));
+  }
+
+  private void makePool(String pool, String body) {
+    var answer = post("/v1/pools", "make-" + pool, body);
     if (answer.statusCode() != CREATED) {
       throw refusal("pool " + pool, answer);
     }
@@ -50,11 +58,26 @@ final class Operator {
     placed(pool, token, "{\"requester\":\"%s\",\"bestAvailable\":2}".formatted(requester));
   }
 
+  /// Waits while the pool is still being seeded.
+  void placeUnit(String pool, String requester, String token) {
+    placed(pool, token, "{\"requester\":\"%s\",\"quantity\":1}".formatted(requester));
+  }
+
+  /// The first reservation of a type makes its pool. Waits while that is being seeded.
+  void reserve(String type, String value, String token) {
+    var body = "{\"type\":\"%s\",\"value\":\"%s\",\"ttlMs\":1200000}".formatted(type, value);
+    awaitFirst(type, "/v1/reservations", token, body);
+  }
+
   private void placed(String pool, String token, String body) {
+    awaitFirst(pool, "/v1/pools/" + pool + "/holds", token, body);
+  }
+
+  private void awaitFirst(String pool, String path, String token, String body) {
     Waiting.until(
         PATIENCE,
         "a first hold of pool " + pool + " is there",
-        () -> isPlaced(post("/v1/pools/" + pool + "/holds", token, body)));
+        () -> isPlaced(post(path, token, body)));
   }
 
   private static boolean isPlaced(HttpResponse<String> answer) {

@@ -30,6 +30,23 @@ final class RequestTexts {
         "{\"requester\":\"%s\",\"bestAvailable\":2}".formatted(HoldTexts.requester(who)));
   }
 
+  /// One unit of that pool.
+  static String unitHold(char who, String pool) {
+    return HoldTexts.post(
+        "/v1/pools/" + pool + "/holds",
+        authorization() + "Idempotency-Key: " + HoldTexts.token(who) + "\r\n",
+        "{\"requester\":\"%s\",\"quantity\":1}".formatted(HoldTexts.requester(who)));
+  }
+
+  /// A new value of that type, for as long as the holds of the other pools.
+  static String reservation(char who, String type) {
+    return HoldTexts.post(
+        "/v1/reservations",
+        authorization() + "Idempotency-Key: " + HoldTexts.token(who) + "\r\n",
+        "{\"type\":\"%s\",\"value\":\"%s\",\"ttlMs\":1200000}"
+            .formatted(type, HoldTexts.requester(who)));
+  }
+
   /// @param hold the body that answered its placing
   static String heartbeat(String hold) {
     return HoldTexts.post(
@@ -47,6 +64,16 @@ final class RequestTexts {
         authorization() + "Idempotency-Key: bench-sale-00000000000000-" + requester + "\r\n",
         "{\"requester\":\"%s\",\"fence\":%s,\"orderId\":\"order-%s\"}"
             .formatted(requester, Fields.of(hold, "fence"), requester));
+  }
+
+  /// @param reservation the body that answered it
+  static String confirmReservation(String reservation) {
+    var key = Fields.of(reservation, "key");
+    var value = key.substring(key.indexOf(':') + 1);
+    return HoldTexts.post(
+        "/v1/reservations/" + Fields.of(reservation, "reservationId") + "/confirm",
+        authorization() + "Idempotency-Key: bench-sale-00000000000000-" + value + "\r\n",
+        "{\"entityId\":\"order-%s\"}".formatted(value));
   }
 
   /// @param hold the body that answered its placing

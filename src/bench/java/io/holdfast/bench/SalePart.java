@@ -72,7 +72,10 @@ final class SalePart {
   }
 
   private static double coldTurn(Stage stage) {
-    var sales = prepared(stage, SALES_A_TURN);
+    return coldTurn(stage, prepared(stage, SALES_A_TURN));
+  }
+
+  static double coldTurn(Stage stage, Prepared sales) {
     var load = Load.counted(sales, Load.Expected.ANYTHING, CONNECTIONS, sales.size());
     var speed = stage.measure(load).perSecond();
     stage.drain();
@@ -98,20 +101,29 @@ final class SalePart {
   /// Of holds that were placed and drained before it, all of them: what Postgres does beside sales
   /// comes and goes, and shorter turns meet it or not.
   static Measured sell(Stage stage, Plan plan) {
-    var sales = prepared(stage, SALES_A_TURN);
+    return sell(stage, plan, prepared(stage, SALES_A_TURN));
+  }
+
+  static Measured sell(Stage stage, Plan plan, Prepared sales) {
     var load =
         new Load(sales, Case.CONFIRM.expected(), CONNECTIONS, plan.runIn(), TURN_MAX, sales.size());
     return stage.measure(load).with(stage.drain());
   }
 
-  private static Prepared prepared(Stage stage, int count) {
+  static Prepared prepared(Stage stage, int count) {
     return prepared(stage, count, RequestTexts::confirm);
   }
 
   /// @param request for the body that answered the placing of a hold
   static Prepared prepared(Stage stage, int count, UnaryOperator<String> request) {
     stage.requireFree(count);
-    var holds = stage.hold(count, PLACING_CONNECTIONS);
+    return prepared(stage, stage.freshHolds(), count, request);
+  }
+
+  /// @param placing the requests for holds or reservations
+  static Prepared prepared(
+      Stage stage, Requests placing, int count, UnaryOperator<String> request) {
+    var holds = stage.place(placing, count, PLACING_CONNECTIONS);
     stage.drain();
     if (holds.size() < count * ENOUGH) {
       throw new IllegalStateException(holds.size() + " of " + count + " holds were placed");

@@ -18,6 +18,9 @@ final class Stage implements AutoCloseable {
   private static final int SPARE_ITEMS = 2; // of each pool: to wake it, and for an example
   private static final char WHO = 'u';
   private static final char WHO_BEST = 'v';
+  private static final char WHO_UNIT = 'x';
+  private static final char WHO_VALUE = 'y';
+  private static final long CAPACITY = 1_000_000_000;
 
   private final ServiceProcess service;
   private final Operator operator;
@@ -27,6 +30,8 @@ final class Stage implements AutoCloseable {
   private int pools;
   private long next;
   private long nextBest;
+  private long nextUnit;
+  private long nextValue;
 
   private Stage(ServiceProcess service, Seats seats, long itemsPerPool) {
     this.service = service;
@@ -56,6 +61,19 @@ final class Stage implements AutoCloseable {
     names.add(pool);
   }
 
+  /// The same for a pool of more units than are ever held.
+  void addStock(String stock) {
+    operator.makeStock(stock, CAPACITY);
+    operator.placeUnit(stock, "w-000000003", "wake-" + stock);
+    names.add(stock);
+  }
+
+  /// The same for the pool of a type of values.
+  void addType(String type) {
+    operator.reserve(type, "w-000000004", "wake-" + type);
+    names.add(type);
+  }
+
   /// Makes pools until so many items are free.
   void requireFree(long count) {
     requireFree(count, 1);
@@ -83,7 +101,17 @@ final class Stage implements AutoCloseable {
     return new Numbered(RequestTexts.best(WHO_BEST, pool), () -> nextBest++, seats);
   }
 
-  /// The same without the service.
+  /// Holds under new tokens for new requesters, of one unit each.
+  Requests unitHolds(String stock) {
+    return new Numbered(RequestTexts.unitHold(WHO_UNIT, stock), () -> nextUnit++, seats);
+  }
+
+  /// Reservations under new tokens, of a new value each.
+  Requests reservations(String type) {
+    return new Numbered(RequestTexts.reservation(WHO_VALUE, type), () -> nextValue++, seats);
+  }
+
+  /// The fresh holds without the service.
   Requests rawHolds() {
     var spare = HoldTexts.item(itemsPerPool + 1);
     var command = PlaceCommand.overhear(service.redis(), operator, HoldTexts.pool(0), spare);
@@ -105,13 +133,17 @@ final class Stage implements AutoCloseable {
     return new Prelude(seats, first, holds);
   }
 
-  /// The bodies of holds that were placed, of as many that were asked for; a busy machine may fail
-  /// a few of them.
-  List<String> hold(int count, int connections) {
+  /// The bodies of holds or reservations that were placed, of as many that were asked for; a busy
+  /// machine may fail a few of them.
+  List<String> place(Requests requests, int count, int connections) {
     List<String> answers = new ArrayList<>();
-    var load = Load.counted(freshHolds(), Load.Expected.ANYTHING, connections, count);
+    var load = Load.counted(requests, Load.Expected.ANYTHING, connections, count);
     Driver.run(service.door(), load, answers::add);
-    return answers.stream().filter(answer -> answer.contains("\"holdId\"")).toList();
+    return answers.stream().filter(Stage::isPlaced).toList();
+  }
+
+  private static boolean isPlaced(String answer) {
+    return answer.contains("\"holdId\"") || answer.contains("\"reservationId\"");
   }
 
   Measured measure(Load load) {

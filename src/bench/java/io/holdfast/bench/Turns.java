@@ -11,10 +11,10 @@ import java.util.List;
 final class Turns {
   private static final int ONE = 1;
   private static final long RAW_COUNT = 20_000;
-  private static final long HOLD_COUNT_MAX =
-      45_000; // a machine that is faster ends the turn sooner
-
   static final int OF_HOLDS = 2;
+
+  /// A machine that is faster ends the turn sooner.
+  static final long HOLD_COUNT_MAX = 45_000;
 
   /// The free items that one round may take.
   static final long ITEMS_MAX = OF_HOLDS * HOLD_COUNT_MAX + RAW_COUNT;

@@ -61,6 +61,12 @@ public final class HoldTexts {
         .formatted(pool, catalogue(items), POLICY);
   }
 
+  /// The body of a request for a new pool of units.
+  public static String newStock(String pool, long capacity) {
+    return "{\"pool\":\"%s\",\"kind\":\"STOCK\",\"capacity\":%d,\"priceCents\":5000,\"policy\":%s}"
+        .formatted(pool, capacity, POLICY);
+  }
+
   public static String authorization(String key) {
     return "Authorization: Bearer " + key + "\r\n";
   }

@@ -13,6 +13,7 @@ import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotencyStore;
+import io.holdfast.idempotency.store.IdempotentResult;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.journal.JournalDrainer;
@@ -106,7 +107,7 @@ final class ReturnController {
     var hold = HoldId.parse(id).filter(this::isOfValues).flatMap(this::find);
     var done = new Reversed[1];
     var result = results.once(call, tx -> giveBack(tx, id, hold, caller.name(), done));
-    if (done[0] != null) {
+    if (result instanceof IdempotentResult.Done && done[0] != null) { // committed for sure
       redis.reversed(HoldId.parse(id).orElseThrow().pool(), hold.orElseThrow(), done[0].items());
     }
     return http.answer(result);

@@ -21,7 +21,7 @@ import java.util.function.BiFunction;
 /// A ledger without a service, as one instance has it.
 public final class TestLedger implements AutoCloseable {
   /// A busy machine takes its time.
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /// As long as the service waits, so that a slow machine is not taken for a lock.
   private static final Duration INFLIGHT_WAIT = Duration.ofSeconds(2);

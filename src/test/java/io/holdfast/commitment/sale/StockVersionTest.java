@@ -1,0 +1,102 @@
+package io.holdfast.commitment.sale;
+
+import static io.holdfast.commitment.SalesFixture.ARENA;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.commitment.ConfirmRequest;
+import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.SalesFixture;
+import io.holdfast.commitment.StockLevel;
+import io.holdfast.pool.HoldState;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolPolicy;
+import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Requirement;
+import io.holdfast.testing.TestServers;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/// The statement of a sale is a compare-and-set on the version of the stock.
+@ExtendWith(RealServers.class)
+class StockVersionTest {
+  private final TestServers servers;
+  private SalesFixture shop;
+
+  StockVersionTest(TestServers servers) {
+    this.servers = servers;
+  }
+
+  @BeforeEach
+  void open() throws Exception {
+    shop = SalesFixture.open(servers);
+    shop.rows().change("DELETE FROM stock");
+    shop.rows()
+        .change(
+            "INSERT INTO stock (pool, capacity, sold, price_cents, version)"
+                + " VALUES (?, 10, 4, 100, 7)",
+            ARENA.value());
+  }
+
+  @Test
+  @Requirement("BR-C-2")
+  void units_are_sold_at_the_version_that_was_read() throws Exception {
+    sell(new StockLevel(7, 10, 4, 0));
+
+    assertThat(row()).isEqualTo("6 8");
+  }
+
+  /// There is room enough, and yet somebody has changed the stock since.
+  @Test
+  @Requirement("BR-C-2")
+  void nothing_is_sold_at_an_older_version() {
+    assertThatThrownBy(() -> sell(new StockLevel(6, 10, 3, 0)))
+        .isInstanceOfSatisfying(
+            SQLException.class,
+            e -> assertThat(e.getSQLState()).isEqualTo(SaleRows.ROW_COUNT_DIFFERS));
+
+    assertThat(row()).isEqualTo("4 7");
+    assertThat(shop.count("commitment")).isZero();
+  }
+
+  private void sell(StockLevel seen) throws SQLException {
+    var hold = shop.hold("A-1").withQuantity(2);
+    var request = ofStock(shop.ask(hold).confirm());
+    var facts = LockedFacts.assumed((Pinned) request.intent(), seen);
+    var sold = hold.ended(HoldState.CONFIRMED, facts.now(), null);
+    var sale = new DecidedRequest(request, facts, new ConfirmVerdict.Sell(sold, facts.items()));
+    try (var connection = servers.connection()) {
+      connection.setAutoCommit(false);
+      OptimisticSale.write(
+          connection, List.of(sale), new SaleRows(), "artifact", Duration.ofSeconds(5));
+    }
+  }
+
+  private static ConfirmRequest ofStock(ConfirmRequest request) {
+    var policy = PoolPolicy.of(PoolKind.STOCK);
+    return new ConfirmRequest(
+        Pool.fresh(ARENA, PoolKind.STOCK, policy, 0, 10L, 100L),
+        request.caller(),
+        request.token(),
+        request.digest(),
+        request.hold(),
+        request.requester(),
+        request.fence(),
+        request.orderId(),
+        request.logicalKey(),
+        request.quantity(),
+        request.nonce(),
+        request.attemptId(),
+        request.intent());
+  }
+
+  /// Sold units and version.
+  private String row() {
+    return shop.rows().texts("SELECT sold || ' ' || version FROM stock").getFirst();
+  }
+}

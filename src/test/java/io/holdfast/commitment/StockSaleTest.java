@@ -53,7 +53,7 @@ class StockSaleTest {
   }
 
   @Test
-  @Requirement({"BR-C-2", "BR-C-3"})
+  @Requirement("BR-C-3")
   void many_buyers_on_two_instances_sell_the_capacity_and_not_one_more() {
     var stock = Stock.of(api, 40, MANY_HOLDS);
 
@@ -79,7 +79,7 @@ class StockSaleTest {
   }
 
   @Test
-  @Requirement({"BR-C-2", "BR-C-3"})
+  @Requirement("BR-C-3")
   void random_holds_sales_parts_releases_and_voids_add_up() {
     var stock = Stock.of(api, 30, MANY_HOLDS);
 
@@ -146,7 +146,6 @@ class StockSaleTest {
 
   /// Another instance has sold since this one has seen the stock.
   @Test
-  @Requirement("BR-C-2")
   void a_sale_at_an_old_version_reads_the_stock_again() {
     var stock = Stock.of(api, 10);
     api.confirm(stock.hold("ann", 1), Api.token(), "ann", "order-1");

@@ -44,7 +44,6 @@ class StockVersionTest {
   }
 
   @Test
-  @Requirement("BR-C-2")
   void units_are_sold_at_the_version_that_was_read() throws Exception {
     sell(new StockLevel(7, 10, 4, 0));
 

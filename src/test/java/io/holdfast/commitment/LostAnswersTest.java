@@ -110,16 +110,11 @@ class LostAnswersTest {
   @Test
   void rp_06_a_commit_lost_with_postgres_is_unknown_and_the_retry_gets_its_outcome() {
     var request = shop.ask(shop.hold("A-1")).confirm();
-    proxy.dropReplyTo(COMMIT);
-    Thread.ofVirtual()
-        .start(
-            () -> {
-              Await.until(Duration.ofSeconds(10), proxy::isStruck);
-              proxy.cut();
-            });
+    proxy.cutAtReplyTo(COMMIT);
 
     assertThat(ledger.confirm(request)).isInstanceOf(Unknown.class);
 
+    assertThat(proxy.isStruck()).isTrue();
     proxy.heal();
     var told = (Confirmed) decided(request);
     assertThat(told.isReplay()).isTrue();

@@ -33,6 +33,7 @@ public final class FaultProxy implements AutoCloseable {
   private final AtomicInteger connections = new AtomicInteger();
   private volatile int forgottenBefore;
   private volatile int unanswered = NONE;
+  private volatile boolean cutsAfterReply;
 
   private enum Fault {
     NONE,
@@ -92,14 +93,22 @@ public final class FaultProxy implements AutoCloseable {
     awaited = new Awaited(text, true);
   }
 
+  /// The next request that contains `text` arrives and is carried out, but from its reply on the
+  /// server cannot be reached.
+  public void cutAtReplyTo(String text) {
+    cutsAfterReply = true;
+    dropReplyTo(text);
+  }
+
   /// The next request that contains `text` does not arrive; its connection is cut instead.
   public void cutAt(String text) {
     awaited = new Awaited(text, false);
   }
 
-  /// Whether the fault of `dropReplyTo` or `cutAt` has occurred.
+  /// Whether the awaited fault has occurred. A reply has to arrive before it can be dropped, so the
+  /// server has carried out the request by then.
   public boolean isStruck() {
-    return awaited == null;
+    return awaited == null && unanswered == NONE;
   }
 
   /// Forwards to another server from now on, as after a failover. Existing connections are reset.
@@ -210,6 +219,10 @@ public final class FaultProxy implements AutoCloseable {
       return false;
     }
     if (isReply && number == unanswered) {
+      if (cutsAfterReply) {
+        cutsAfterReply = false;
+        cut();
+      }
       unanswered = NONE;
       return false;
     }
@@ -222,10 +235,10 @@ public final class FaultProxy implements AutoCloseable {
     if (waiting == null || !text.contains(waiting.text)) {
       return false;
     }
-    awaited = null;
     if (waiting.arrives) {
       unanswered = number; // only this reply is dropped
     }
+    awaited = null;
     return !waiting.arrives;
   }
 

@@ -103,6 +103,12 @@ public final class SaleTransaction {
 
   /// @param waits whether to wait for locks of other transactions, or to leave those requests out
   SaleBatchResult run(List<ConfirmRequest> requests, boolean waits) {
+    try (var _ = stocks.use(requests)) { // before a connection is taken
+      return runOnConnection(requests, waits);
+    }
+  }
+
+  private SaleBatchResult runOnConnection(List<ConfirmRequest> requests, boolean waits) {
     Connection connection;
     try {
       connection = link.connection();
@@ -110,7 +116,7 @@ public final class SaleTransaction {
       return new RolledBack(Cause.AWAY, String.valueOf(e.getMessage()));
     }
     var since = System.nanoTime();
-    try (var _ = stocks.use(requests)) {
+    try {
       connection.setAutoCommit(false);
       return run(connection, requests, waits);
     } catch (SQLException e) {

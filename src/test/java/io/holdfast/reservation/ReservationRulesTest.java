@@ -171,4 +171,13 @@ class ReservationRulesTest {
         .isEqualTo("ENTITY_ID_TOO_LONG");
     assertThat(reservations.confirm(id, "é".repeat(64)).statusCode()).isEqualTo(200);
   }
+
+  @Test
+  void a_missing_body_is_named_as_such() {
+    var refused = api.post("/v1/reservations", Api.token(), "");
+
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(Http.json(refused).get("detail").asText())
+        .isEqualTo("The body is missing; send a JSON object.");
+  }
 }

@@ -58,7 +58,7 @@ function showTotal() {
 
 function showCounts(news) {
   counts = news;
-  const all = counts.free + counts.held + counts.sold;
+  const all = Math.max(1, counts.free + counts.held + counts.sold); // a capacity may be 0
   let x = 0;
   for (const state of STATES) {
     const width = (100 * counts[state]) / all;

@@ -22,6 +22,7 @@ import io.holdfast.seeding.ScriptReplies;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
+import io.holdfast.web.ProblemException;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -72,15 +73,20 @@ final class CapacityChange {
     if (before.isPresent()) {
       return before.get();
     }
-    var pool = PoolName.isName(name) ? pools.find(new PoolName(name)) : Optional.<Pool>empty();
-    if (pool.isEmpty()) {
-      return results.once(call, _ -> http.stored(notKnown()));
-    }
+    var pool = find(name);
     try {
-      return change(call, pool.get(), capacity(pool.get(), body));
+      return change(call, pool, capacity(pool, body));
     } catch (InvalidField e) {
       return results.once(call, _ -> http.stored(e.problem()));
     }
+  }
+
+  /// Stores nothing about an unknown pool, because it may be created later.
+  private Pool find(String name) {
+    return Optional.of(name)
+        .filter(PoolName::isName)
+        .flatMap(known -> pools.find(new PoolName(known)))
+        .orElseThrow(() -> new ProblemException(notKnown()));
   }
 
   private static long capacity(Pool pool, Map<String, @Nullable Object> body) {

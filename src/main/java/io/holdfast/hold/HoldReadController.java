@@ -97,9 +97,7 @@ final class HoldReadController {
         new HoldFilter(
             caller.name(),
             state == null ? null : state(state),
-            requester == null
-                ? null
-                : JsonFields.of(Map.of("requester", requester)).text("requester"));
+            requester == null ? null : name(requester));
     var page = PageRequest.read(after, limit);
     return pools.with(
         pool,
@@ -124,20 +122,29 @@ final class HoldReadController {
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit,
       @Parameter(hidden = true) Caller caller) {
-    caller.refuseOtherRequester(Map.of("requester", requester));
+    var name = name(requester);
+    caller.refuseOtherRequester(Map.of("requester", name));
     var page = PageRequest.read(after, limit);
-    var last = page.after().isEmpty() ? null : HoldId.parse(page.after()).orElse(null);
+    var last =
+        page.after().isEmpty()
+            ? null
+            : HoldId.parse(page.after()).orElseThrow(PageRequest::notFromLink);
     try {
-      var found = requesters.page(caller.name(), requester, last, page.limit());
+      var found = requesters.page(caller.name(), name, last, page.limit());
       var response = HoldResponses.json(HttpStatus.OK, HoldJson.ofRequester(found.holds()));
       if (found.next() != null) {
         page.next(found.next().toString())
-            .linkTo("/v1/requesters/" + PercentBytes.encode(utf8(requester)) + "/holds", response);
+            .linkTo("/v1/requesters/" + PercentBytes.encode(utf8(name)) + "/holds", response);
       }
       return response;
     } catch (RequesterHolds.HoldsUnavailable e) {
       return HoldResponses.of(e.pool(), e.why());
     }
+  }
+
+  /// A name that a requester can have.
+  private static String name(String requester) {
+    return JsonFields.of(Map.of("requester", requester)).text("requester");
   }
 
   /// One char a byte.

@@ -44,7 +44,14 @@ public sealed interface StoredOutcome {
   /// The requester has as many holds as the pool allows.
   record Limit(int holdsMax) implements Refusal {}
 
-  record Invalid(@Nullable String field, String sentence) implements Refusal {}
+  /// Neither text has control characters: they divide the fields and the lines of the journal.
+  record Invalid(@Nullable String field, String sentence) implements Refusal {
+    public Invalid {
+      if ((field + sentence).chars().anyMatch(Character::isISOControl)) {
+        throw new IllegalArgumentException("a refusal must not have control characters");
+      }
+    }
+  }
 
   /// Refusals without details.
   enum Reason implements Refusal {

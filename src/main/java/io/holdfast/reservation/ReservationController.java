@@ -16,6 +16,7 @@ import io.holdfast.pool.HoldId;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.JsonFields;
@@ -37,6 +38,7 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import jakarta.inject.Named;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)
 final class ReservationController {
-  private static final int ENTITY_MAX = 128;
+  private static final int ENTITY_BYTES_MAX = 128;
 
   private final ReservationService reservations;
   private final IdempotentCall calls;
@@ -119,14 +121,8 @@ final class ReservationController {
             _ ->
                 calls.execute(
                     request,
-                    (call, _) ->
-                        orRefuse(
-                            call,
-                            () ->
-                                reservations.reserve(
-                                    call,
-                                    caller.asRequester(),
-                                    ReserveBody.read(body, call.pool().policy().window()))),
+                    (call, fields) ->
+                        orRefuse(call, () -> reserve(call, caller.asRequester(), fields)),
                     (call, outcome) ->
                         CompletableFuture.completedStage(
                             ReservationResponses.of(
@@ -138,6 +134,17 @@ final class ReservationController {
     return pools.isKnown(type)
         ? CompletableFuture.completedStage(null)
         : CompletableFuture.supplyAsync(() -> types.findOrCreate(type, caller), executor);
+  }
+
+  private CompletionStage<HoldOutcome> reserve(
+      IdempotentRequest call, String requester, JsonFields fields) {
+    if (call.pool().kind() != PoolKind.UNIQUE) {
+      throw new InvalidReservation(
+          ReservationReason.INVALID_TYPE,
+          "A pool of another kind has this name; choose another type.");
+    }
+    var body = ReserveBody.read(fields, call.pool().policy().window());
+    return reservations.reserve(call, requester, body);
   }
 
   @Operation(
@@ -177,7 +184,7 @@ final class ReservationController {
     return calls.execute(
         Request.onHold(TokenAction.CONFIRM, caller, id, http.getHeaders(), bytes),
         (call, fields) ->
-            orRefuse(
+            onReservation(
                 call,
                 () ->
                     reservations.confirm(
@@ -189,9 +196,10 @@ final class ReservationController {
     if (entityId == null || entityId.isBlank()) {
       throw new InvalidReservation(ENTITY_ID_REQUIRED, "An entityId is required.");
     }
-    if (entityId.length() > ENTITY_MAX) {
+    if (entityId.getBytes(StandardCharsets.UTF_8).length > ENTITY_BYTES_MAX) {
       throw new InvalidReservation(
-          ENTITY_ID_TOO_LONG, "An entityId has at most %d characters.".formatted(ENTITY_MAX));
+          ENTITY_ID_TOO_LONG,
+          "An entityId has at most %d bytes of UTF-8.".formatted(ENTITY_BYTES_MAX));
     }
     var checked = fields.text("entityId");
     fields.refuseOthers();
@@ -231,10 +239,13 @@ final class ReservationController {
     }
     return calls.execute(
         Request.onHold(TokenAction.RELEASE, caller, id, http.getHeaders(), bytes),
-        (call, fields) -> {
-          fields.refuseOthers();
-          return reservations.release(call, hold.get(), caller.asRequester());
-        },
+        (call, fields) ->
+            onReservation(
+                call,
+                () -> {
+                  fields.refuseOthers();
+                  return reservations.release(call, hold.get(), caller.asRequester());
+                }),
         (call, outcome) -> respond(call, hold.get(), outcome, null));
   }
 
@@ -245,15 +256,18 @@ final class ReservationController {
         .thenApply(met -> ReservationResponses.of(call.pool(), outcome, null, entityId, met));
   }
 
-  /// Stores a refusal under the token. Only pools of values have reservations.
+  /// A hold in a pool of another kind is not a reservation.
+  private CompletionStage<HoldOutcome> onReservation(
+      IdempotentRequest call, Supplier<CompletionStage<HoldOutcome>> step) {
+    return call.pool().kind() == PoolKind.UNIQUE
+        ? orRefuse(call, step)
+        : holds.refuse(call, Reason.NOT_KNOWN);
+  }
+
+  /// Stores a refusal under the token.
   private CompletionStage<HoldOutcome> orRefuse(
       IdempotentRequest call, Supplier<CompletionStage<HoldOutcome>> step) {
     try {
-      if (call.pool().kind() != PoolKind.UNIQUE) {
-        throw new InvalidReservation(
-            ReservationReason.INVALID_TYPE,
-            "A pool of another kind has this name; choose another type.");
-      }
       return step.get();
     } catch (InvalidReservation e) {
       return holds.refuse(call, new Invalid(e.reason().name(), e.sentence()));

@@ -10,9 +10,11 @@ import io.holdfast.hold.HoldRelease;
 import io.holdfast.hold.HoldService;
 import io.holdfast.hold.IdempotentRequest;
 import io.holdfast.idempotency.Digest;
+import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.micronaut.scheduling.TaskExecutors;
@@ -33,6 +35,7 @@ final class ReservationService {
   private final HoldRelease release;
   private final HoldQueries queries;
   private final ConfirmFlow confirms;
+  private final HoldRows rows;
   private final SoldValueTable sold;
   private final StoredValue values;
   private final ExecutorService executor;
@@ -42,6 +45,7 @@ final class ReservationService {
       HoldRelease release,
       HoldQueries queries,
       ConfirmFlow confirms,
+      HoldRows rows,
       SoldValueTable sold,
       StoredValue values,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
@@ -49,6 +53,7 @@ final class ReservationService {
     this.release = release;
     this.queries = queries;
     this.confirms = confirms;
+    this.rows = rows;
     this.sold = sold;
     this.values = values;
     this.executor = executor;
@@ -76,15 +81,24 @@ final class ReservationService {
   /// outcome.
   CompletionStage<Optional<HoldState>> metState(
       IdempotentRequest call, HoldId id, HoldOutcome outcome) {
-    return outcome instanceof Decided(var stored, _) && stored == Reason.NOT_HELD
-        ? queries
-            .one(call.pool(), id, call.caller())
-            .thenApply(
-                reading ->
-                    reading instanceof Reading.Found(var found, _)
-                        ? Optional.of(found.getFirst().state())
-                        : Optional.empty())
-        : CompletableFuture.completedStage(Optional.empty());
+    if (!(outcome instanceof Decided(var stored, _)) || stored != Reason.NOT_HELD) {
+      return CompletableFuture.completedStage(Optional.empty());
+    }
+    return queries
+        .one(call.pool(), id, call.caller())
+        .thenApplyAsync(
+            reading ->
+                reading instanceof Reading.Found(var found, _)
+                    ? Optional.of(finalState(id, found.getFirst()))
+                    : Optional.empty(),
+            executor);
+  }
+
+  /// Redis shows a hold that Postgres has just sold or released as live until it learns of the end.
+  private HoldState finalState(HoldId id, HoldRecord hold) {
+    return hold.state() == HoldState.HELD
+        ? rows.find(id).map(HoldRecord::state).orElse(HoldState.HELD)
+        : hold.state();
   }
 
   /// A reservation and the entity it belongs to.
@@ -123,14 +137,25 @@ final class ReservationService {
             outcome ->
                 outcome instanceof HoldsRead(_, var live) && !live.isEmpty()
                     ? find(pool, live.getFirst().id(pool.name()), caller)
-                    : CompletableFuture.supplyAsync(
-                            () -> sold.findLive(pool.name().value(), item.value()), executor)
-                        .thenCompose(
-                            row ->
-                                row.flatMap(each -> HoldId.parse(each.holdId()))
-                                    .map(id -> find(pool, id, caller))
-                                    .orElseGet(() -> now(new LookUp.Unknown()))))
+                    : findSold(pool, item, caller).thenApply(found -> orNotNow(found, outcome)))
         .thenApply(ReservationService::unlessEnded);
+  }
+
+  private CompletionStage<LookUp> findSold(Pool pool, ItemId item, String caller) {
+    return CompletableFuture.supplyAsync(
+            () -> sold.findLive(pool.name().value(), item.value()), executor)
+        .thenCompose(
+            row ->
+                row.flatMap(each -> HoldId.parse(each.holdId()))
+                    .map(id -> find(pool, id, caller))
+                    .orElseGet(() -> now(new LookUp.Unknown())));
+  }
+
+  /// Without an answer of Redis, a value that is not sold may be reserved.
+  private static LookUp orNotNow(LookUp found, HoldOutcome holder) {
+    return found instanceof LookUp.Unknown && !(holder instanceof HoldsRead)
+        ? new LookUp.NotNow(holder)
+        : found;
   }
 
   /// A hold that has just lapsed does not have the value any more.

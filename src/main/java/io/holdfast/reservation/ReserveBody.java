@@ -5,10 +5,9 @@ import static io.holdfast.reservation.ReservationReason.INVALID_TTL;
 import static io.holdfast.reservation.ReservationReason.TTL_TOO_LONG;
 
 import io.holdfast.web.InvalidField;
+import io.holdfast.web.JsonFields;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The body of a request to reserve a value. It is read by hand: each refusal has a reason of its
@@ -20,38 +19,43 @@ record ReserveBody(
     @Schema(description = "How long it is reserved: 1,000 to 86,400,000 ms.") long ttlMs,
     @Schema(description = "Stored with the reservation and returned.")
         @Nullable String correlationId) {
-  private static final Set<String> FIELDS = Set.of("type", "value", "ttlMs", "correlationId");
   private static final long TTL_MIN = Duration.ofSeconds(1).toMillis();
   private static final long TTL_MAX = Duration.ofDays(1).toMillis();
   private static final int CORRELATION_MAX = 128;
 
   /// @param longest what the pool allows
   /// @throws InvalidReservation or `InvalidField` naming what is wrong
-  static ReserveBody read(Map<String, @Nullable Object> body, Duration longest) {
-    for (var field : body.keySet()) {
-      if (!FIELDS.contains(field)) {
-        throw InvalidField.of(field, "is not known");
-      }
-    }
-    var key = ReservationKey.of(body.get("type"), body.get("value"));
-    var ttl = ttl(body.get("ttlMs"), Math.min(TTL_MAX, longest.toMillis()));
-    return new ReserveBody(key.type(), key.value(), ttl, correlation(body.get("correlationId")));
+  static ReserveBody read(JsonFields fields, Duration longest) {
+    var key = ReservationKey.of(fields.optionalAny("type"), fields.optionalAny("value"));
+    var ttl = ttl(fields, Math.min(TTL_MAX, longest.toMillis()));
+    var correlationId = correlation(fields.optionalAny("correlationId"));
+    fields.refuseOthers();
+    return new ReserveBody(key.type(), key.value(), ttl, correlationId);
   }
 
   Duration ttl() {
     return Duration.ofMillis(ttlMs);
   }
 
-  private static long ttl(@Nullable Object given, long most) {
-    var isWhole = given instanceof Integer || given instanceof Long;
-    if (!isWhole || ((Number) given).longValue() < TTL_MIN) {
-      throw new InvalidReservation(
-          INVALID_TTL, "ttlMs is a whole number of milliseconds, at least %d.".formatted(TTL_MIN));
-    }
-    if (((Number) given).longValue() > most) {
+  private static long ttl(JsonFields fields, long most) {
+    var ttl = wholeTtl(fields);
+    if (ttl > most) {
       throw new InvalidReservation(TTL_TOO_LONG, "ttlMs is at most %d here.".formatted(most));
     }
-    return ((Number) given).longValue();
+    return ttl;
+  }
+
+  private static long wholeTtl(JsonFields fields) {
+    try {
+      var ttl = fields.optionalWhole("ttlMs", TTL_MIN, Long.MAX_VALUE);
+      if (ttl != null) {
+        return ttl;
+      }
+    } catch (InvalidField e) {
+      // refused below like a missing one
+    }
+    throw new InvalidReservation(
+        INVALID_TTL, "ttlMs is a whole number of milliseconds, at least %d.".formatted(TTL_MIN));
   }
 
   private static @Nullable String correlation(@Nullable Object given) {

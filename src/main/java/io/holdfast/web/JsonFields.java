@@ -44,6 +44,11 @@ public final class JsonFields {
     return value == null ? null : text(name, value, rule);
   }
 
+  /// As `JsonBody` reads it, for a field whose refusals are not `InvalidField`s.
+  public @Nullable Object optionalAny(String name) {
+    return take(name);
+  }
+
   public @Nullable Long optionalWhole(String name, long least, long most) {
     var value = take(name);
     return value == null ? null : (Long) whole(name, value, least, most);

@@ -69,7 +69,7 @@ public final class PageRequest {
     return text;
   }
 
-  private static InvalidField notFromLink() {
+  public static InvalidField notFromLink() {
     return new InvalidField("after", "The field after has to be taken from a Link header.");
   }
 

@@ -4,6 +4,7 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import io.micronaut.web.router.exceptions.UnsatisfiedBodyRouteException;
 import jakarta.inject.Singleton;
 
 /// Turns every error response of Micronaut (no such route, broken JSON, too large a body, a bug)
@@ -40,6 +41,9 @@ final class ProblemProcessor implements ErrorResponseProcessor<Problem> {
     if (status == HttpStatus.NOT_FOUND) {
       return "There is no route %s; /docs lists all routes."
           .formatted(context.getRequest().getPath());
+    }
+    if (context.getRootCause().orElse(null) instanceof UnsatisfiedBodyRouteException) {
+      return "The body is missing; send a JSON object.";
     }
     return context.getErrors().stream()
         .flatMap(error -> error.getMessage().lines()) // further lines are a parser's

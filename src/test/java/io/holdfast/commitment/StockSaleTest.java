@@ -19,6 +19,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -251,6 +252,18 @@ class StockSaleTest {
 
   private static HttpResponse<String> capacity(Stock stock, String token, long capacity) {
     return api.patch("/v1/pools/" + stock.pool(), token, "{\"capacity\":%d}".formatted(capacity));
+  }
+
+  @Test
+  void a_pool_that_is_created_after_a_refused_change_is_changed_under_the_same_token() {
+    var token = Api.token();
+    var pool = "later-" + UUID.randomUUID();
+    assertThat(capacity(new Stock(api, pool), token, 3).statusCode()).isEqualTo(404);
+    var created = "{\"pool\":\"%s\",\"kind\":\"STOCK\",\"capacity\":5,\"priceCents\":1}";
+    assertThat(api.post("/v1/pools", Api.token(), created.formatted(pool)).statusCode())
+        .isEqualTo(201);
+
+    assertThat(capacity(new Stock(api, pool), token, 3).statusCode()).isEqualTo(200);
   }
 
   @Test

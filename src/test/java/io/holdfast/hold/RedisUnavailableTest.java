@@ -241,6 +241,24 @@ class RedisUnavailableTest {
     }
   }
 
+  @Test
+  void a_reserved_value_is_not_reported_as_free_while_redis_is_unavailable() {
+    var type = "type-" + Api.token();
+    var body = "{\"type\":\"%s\",\"value\":\"%s\",\"ttlMs\":300000}";
+    api.post("/v1/reservations", Api.token(), body.formatted(type, "alice"));
+    var sold = api.post("/v1/reservations", Api.token(), body.formatted(type, "bob"));
+    var id = Http.json(sold).get("reservationId").asText();
+    api.post("/v1/reservations/" + id + "/confirm", Api.token(), "{\"entityId\":\"user-1\"}");
+    redis.cut();
+    Await.until(PATIENCE, () -> isAway(api.place(steady, Api.token(), "anna", "A-1"), true));
+
+    var reserved = api.get("/v1/reservations?key=" + type + ":alice");
+    var confirmed = api.get("/v1/reservations?key=" + type + ":bob");
+
+    assertThat(isAway(reserved, true)).as(reserved.body()).isTrue();
+    assertThat(confirmed.statusCode()).as(confirmed.body()).isEqualTo(200);
+  }
+
   private static boolean isAway(HttpResponse<String> answer, boolean definite) {
     return answer.statusCode() == 503
         && answer.headers().firstValue("Retry-After").isPresent()

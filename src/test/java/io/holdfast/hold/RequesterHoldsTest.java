@@ -55,6 +55,16 @@ class RequesterHoldsTest {
     assertThat(Http.json(shown).get("holds")).isEmpty();
   }
 
+  @Test
+  void a_name_that_no_requester_has_and_a_page_that_no_link_names_are_refused() {
+    for (var path :
+        List.of("%00/holds", "a%0Ab/holds", "a".repeat(129) + "/holds", "ann/holds?after=x")) {
+      var refused = api.get("/v1/requesters/" + path);
+
+      assertThat(refused.statusCode()).as(path).isEqualTo(400);
+    }
+  }
+
   private record Listed(String id, String state) {}
 
   /// Follows the links.

@@ -1,6 +1,7 @@
 package io.holdfast.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.pool.StoredOutcome.Confirmed;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The stored text of outcomes. Redis and Postgres contain such texts, so they must not change.
 class OutcomeCodecTest {
@@ -44,7 +46,7 @@ class OutcomeCodecTest {
         Arguments.of("NO_SUCH_ITEM\tZ-1\nZ-2", new NoSuchItem(List.of("Z-1", "Z-2"))),
         Arguments.of("LIMIT\t4", new Limit(4)),
         Arguments.of(
-            "INVALID\titems\tThe field\tis empty.", new Invalid("items", "The field\tis empty.")),
+            "INVALID\titems\tThe field is empty.", new Invalid("items", "The field is empty.")),
         Arguments.of("INVALID\t\tNot JSON.", new Invalid(null, "Not JSON.")));
   }
 
@@ -78,5 +80,12 @@ class OutcomeCodecTest {
     assertThatThrownBy(() -> OutcomeCodec.parse("OPENED\t"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("OPENED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\t", "\n", "\u001e", "\u0000"})
+  void a_refusal_has_no_characters_that_divide_the_journal(String divider) {
+    assertThatIllegalArgumentException().isThrownBy(() -> new Invalid("a" + divider, "No."));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Invalid(null, "No" + divider));
   }
 }

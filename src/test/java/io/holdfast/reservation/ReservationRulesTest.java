@@ -7,6 +7,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Stock;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,8 @@ class ReservationRulesTest {
     "null, INVALID_TTL",
     "86400001, TTL_TOO_LONG",
     "1000, ''",
+    "2000.0, ''",
+    "3e3, ''",
     "86400000, ''"
   })
   void the_time_has_bounds(String ttlMs, String reason) {
@@ -101,5 +104,80 @@ class ReservationRulesTest {
     var found = reservations.find(type + ":https://example.com:8080");
     assertThat(found.statusCode()).isEqualTo(200);
     assertThat(Http.json(found).get("key").asText()).isEqualTo(type + ":https://example.com:8080");
+  }
+
+  @Test
+  void a_name_of_a_field_cannot_forge_a_line_of_the_journal() {
+    var type = Reservations.type();
+    reservations.reserved(type, "alice");
+    var token = Api.token();
+    var line = "x\\u001evictim\\t%s\\tplace_hold\\t1:abc\\t60000\\tTAKEN\\t".formatted(token);
+
+    var refused =
+        api.post(
+            "/v1/reservations",
+            Api.token(),
+            "{\"type\":\"%s\",\"value\":\"bob\",\"ttlMs\":5000,\"%s\":1}".formatted(type, line));
+
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(Http.json(refused).get("detail").asText())
+        .isEqualTo("The field (unnamed) is not known here.");
+    api.get("/v1/pools/" + type + "/holds"); // drains the journal
+    var audit = api.get("/v1/audit/tokens/%s?pool=%s".formatted(token, type));
+    assertThat(Http.json(audit).get("steps")).as(audit.body()).isEmpty();
+  }
+
+  @Test
+  void a_retry_may_carry_an_attempt_and_null_fields() {
+    var body = "{\"type\":\"%s\",\"value\":\"v\",\"ttlMs\":5000%s}";
+    var type = Reservations.type();
+    var token = Api.token();
+
+    var first =
+        api.post(
+            "/v1/reservations", token, body.formatted(type, ",\"attemptId\":\"1\",\"other\":null"));
+    var again = api.post("/v1/reservations", token, body.formatted(type, ""));
+
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(201);
+    assertThat(again.body()).isEqualTo(first.body());
+  }
+
+  @Test
+  void a_hold_of_seats_or_units_is_not_a_reservation() {
+    var seat = api.hold(api.pool(1), me(), "A-1");
+    var units = Stock.of(api, 5).hold(me(), 2);
+
+    for (var hold : List.of(seat, units)) {
+      assertThat(Reservations.reason(reservations.release(hold.id())))
+          .isEqualTo("RESERVATION_NOT_FOUND");
+      assertThat(Reservations.reason(reservations.confirm(hold.id(), "user-1")))
+          .isEqualTo("RESERVATION_NOT_FOUND");
+      assertThat(Http.json(api.get("/v1/holds/" + hold.id())).get("state").asText())
+          .isEqualTo("HELD");
+    }
+  }
+
+  /// The requester of this caller's reservations.
+  private static String me() {
+    var id = reservations.reserved(Reservations.type(), "alice");
+    return Http.json(api.get("/v1/holds/" + id)).get("requester").asText();
+  }
+
+  @Test
+  void an_entity_id_is_measured_in_bytes() {
+    var id = reservations.reserved(Reservations.type(), "alice");
+
+    assertThat(Reservations.reason(reservations.confirm(id, "é".repeat(65))))
+        .isEqualTo("ENTITY_ID_TOO_LONG");
+    assertThat(reservations.confirm(id, "é".repeat(64)).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void a_missing_body_is_named_as_such() {
+    var refused = api.post("/v1/reservations", Api.token(), "");
+
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(Http.json(refused).get("detail").asText())
+        .isEqualTo("The body is missing; send a JSON object.");
   }
 }

@@ -56,6 +56,22 @@ class ReservationTest {
   }
 
   @Test
+  void a_confirm_that_lost_is_told_so_also_before_redis_has_learnt_of_the_sale(
+      TestServers servers) {
+    var type = Reservations.type();
+    var id = reservations.reserved(type, "alice");
+    var holds = "{p:" + type + "}:holds";
+    var live = servers.redis(redis -> redis.hgetall(holds));
+    assertThat(reservations.confirm(id, "user-1").statusCode()).isEqualTo(200);
+    servers.redis(redis -> redis.hset(holds, live));
+
+    var late = reservations.confirm(id, "user-2");
+
+    assertThat(late.statusCode()).as(late.body()).isEqualTo(409);
+    assertThat(Reservations.reason(late)).isEqualTo("RESERVATION_ALREADY_CONFIRMED");
+  }
+
+  @Test
   @Requirement({"RV-AC-2", "RV-INV-1", "RV-DL-1", "RV-EX-2"})
   void of_fifty_concurrent_requests_one_gets_the_value() {
     var type = Reservations.type();

@@ -45,7 +45,7 @@ class StockVersionTest {
             ARENA.value());
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "read version, {0}")
   @EnumSource
   void units_are_sold_at_the_version_that_was_read(Path path) throws Exception {
     sell(path, new StockLevel(7, 10, 4, 0), 2);
@@ -54,7 +54,7 @@ class StockVersionTest {
   }
 
   /// There is room enough, and yet somebody has changed the stock since.
-  @ParameterizedTest
+  @ParameterizedTest(name = "older version, {0}")
   @EnumSource
   @Requirement("BR-C-2")
   void nothing_is_sold_at_an_older_version(Path path) {
@@ -62,7 +62,7 @@ class StockVersionTest {
   }
 
   /// The rules would let it pass: they were told a larger capacity.
-  @ParameterizedTest
+  @ParameterizedTest(name = "beyond the capacity, {0}")
   @EnumSource
   @Requirement({"BR-C-2", "BR-C-3"})
   void nothing_is_sold_beyond_the_capacity(Path path) {

@@ -33,7 +33,8 @@ final class Catalogue {
   private Catalogue() {}
 
   static Stream<Ablation> all() {
-    return Stream.of(ALL, IndexCatalogue.ALL, BatchCatalogue.ALL, StreamCatalogue.ALL)
+    return Stream.of(
+            ALL, IndexCatalogue.ALL, BatchCatalogue.ALL, StreamCatalogue.ALL, KindCatalogue.ALL)
         .flatMap(List::stream);
   }
 

@@ -26,7 +26,9 @@ final class TestRun {
     LauncherFactory.create().execute(request, listener);
     var summary = listener.getSummary();
     for (var failure : summary.getFailures()) {
-      System.out.println("FAILED " + failure.getTestIdentifier().getDisplayName());
+      var failed = failure.getTestIdentifier();
+      var where = failed.isTest() ? "" : "outside a test of ";
+      System.out.println("FAILED " + where + failed.getDisplayName());
     }
     summary.printFailuresTo(new PrintWriter(System.err, true), 3);
     System.exit(summary.getTestsFoundCount() == 0 ? 2 : summary.getFailures().isEmpty() ? 0 : 1);

@@ -250,6 +250,19 @@ class StockSaleTest {
         .isEqualTo(404);
   }
 
+  /// Redis has not seen the sales yet.
+  @Test
+  void a_capacity_below_what_postgres_has_sold_is_refused() {
+    var stock = Stock.of(api, 5);
+    rows.change("UPDATE stock SET sold = 3, version = version + 1 WHERE pool = ?", stock.pool());
+
+    var refused = capacity(stock, Api.token(), 2);
+
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+    assertThat(Api.code(refused)).isEqualTo("capacity-in-use");
+    rows.change("UPDATE stock SET sold = 0, version = version + 1 WHERE pool = ?", stock.pool());
+  }
+
   private static HttpResponse<String> capacity(Stock stock, String token, long capacity) {
     return api.patch("/v1/pools/" + stock.pool(), token, "{\"capacity\":%d}".formatted(capacity));
   }

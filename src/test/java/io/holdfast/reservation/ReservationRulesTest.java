@@ -54,7 +54,7 @@ class ReservationRulesTest {
   @Requirement({"RV-EX-3", "RV-EX-4"})
   void an_unknown_reservation_and_a_missing_entity_are_refused() {
     var id = reservations.reserved(Reservations.type(), "alice");
-    var unknown = id.substring(0, id.length() - 1) + (id.endsWith("A") ? "B" : "A");
+    var unknown = id.substring(0, id.length() - 1) + (id.endsWith("a") ? "b" : "a");
 
     assertThat(Reservations.reason(reservations.confirm("nonsense", "user-1")))
         .isEqualTo("RESERVATION_NOT_FOUND");

@@ -100,7 +100,7 @@ class ReservationTest {
   }
 
   @Test
-  @Requirement({"RV-AC-3", "RV-INV-2"})
+  @Requirement({"RV-AC-3", "RV-INV-2", "RV-EX-3", "RV-EX-4"})
   void after_its_time_a_reservation_is_expired_and_the_value_is_free() {
     var type = Reservations.type();
     var answer = reservations.reserve(Api.token(), type, "alice", "1000");
@@ -116,10 +116,12 @@ class ReservationTest {
     assertThat(reservations.reserve(type, "alice").statusCode()).isEqualTo(201);
     assertThat(Reservations.reason(reservations.confirm(id, "user-1")))
         .isEqualTo("RESERVATION_ALREADY_EXPIRED");
+    assertThat(Reservations.reason(reservations.release(id)))
+        .isEqualTo("RESERVATION_ALREADY_EXPIRED");
   }
 
   @Test
-  @Requirement({"RV-AC-4", "RV-INV-3"})
+  @Requirement({"RV-AC-4", "RV-INV-3", "RV-EX-3", "RV-EX-4"})
   void a_confirmed_reservation_belongs_to_its_entity_for_good() {
     var type = Reservations.type();
     var id = reservations.reserved(type, "alice");
@@ -153,12 +155,15 @@ class ReservationTest {
 
     var winners = answers.stream().filter(answer -> answer.statusCode() == 200).toList();
     assertThat(winners).hasSize(1);
+    assertThat(answers.stream().filter(answer -> answer.statusCode() != 200))
+        .extracting(Reservations::reason)
+        .containsOnly("RESERVATION_ALREADY_CONFIRMED");
     assertThat(Http.json(reservations.read(id)).get("entityId"))
         .isEqualTo(Http.json(winners.getFirst()).get("entityId"));
   }
 
   @Test
-  @Requirement({"RV-AC-5", "RV-INV-4", "RV-EX-4"})
+  @Requirement({"RV-AC-5", "RV-INV-4", "RV-EX-3", "RV-EX-4"})
   void a_released_value_is_free_at_once() {
     var type = Reservations.type();
     var id = reservations.reserved(type, "alice");

@@ -18,9 +18,11 @@ import io.holdfast.testing.TestServers;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// The statement of a sale is a compare-and-set on the version of the stock.
 @ExtendWith(RealServers.class)
@@ -43,18 +45,32 @@ class StockVersionTest {
             ARENA.value());
   }
 
-  @Test
-  void units_are_sold_at_the_version_that_was_read() throws Exception {
-    sell(new StockLevel(7, 10, 4, 0));
+  @ParameterizedTest(name = "read version, {0}")
+  @EnumSource
+  void units_are_sold_at_the_version_that_was_read(Path path) throws Exception {
+    sell(path, new StockLevel(7, 10, 4, 0), 2);
 
     assertThat(row()).isEqualTo("6 8");
   }
 
   /// There is room enough, and yet somebody has changed the stock since.
-  @Test
+  @ParameterizedTest(name = "older version, {0}")
+  @EnumSource
   @Requirement("BR-C-2")
-  void nothing_is_sold_at_an_older_version() {
-    assertThatThrownBy(() -> sell(new StockLevel(6, 10, 3, 0)))
+  void nothing_is_sold_at_an_older_version(Path path) {
+    assertNothingIsSold(() -> sell(path, new StockLevel(6, 10, 3, 0), 2));
+  }
+
+  /// The rules would let it pass: they were told a larger capacity.
+  @ParameterizedTest(name = "beyond the capacity, {0}")
+  @EnumSource
+  @Requirement({"BR-C-2", "BR-C-3"})
+  void nothing_is_sold_beyond_the_capacity(Path path) {
+    assertNothingIsSold(() -> sell(path, new StockLevel(7, 20, 4, 0), 7));
+  }
+
+  private void assertNothingIsSold(ThrowingCallable sale) {
+    assertThatThrownBy(sale)
         .isInstanceOfSatisfying(
             SQLException.class,
             e -> assertThat(e.getSQLState()).isEqualTo(SaleRows.ROW_COUNT_DIFFERS));
@@ -63,16 +79,26 @@ class StockVersionTest {
     assertThat(shop.count("commitment")).isZero();
   }
 
-  private void sell(StockLevel seen) throws SQLException {
-    var hold = shop.hold("A-1").withQuantity(2);
+  enum Path {
+    OPTIMISTIC,
+    CAREFUL
+  }
+
+  private void sell(Path path, StockLevel seen, int units) throws SQLException {
+    var hold = shop.hold("A-1").withQuantity(units);
     var request = ofStock(shop.ask(hold).confirm());
     var facts = LockedFacts.assumed((Pinned) request.intent(), seen);
     var sold = hold.ended(HoldState.CONFIRMED, facts.now(), null);
     var sale = new DecidedRequest(request, facts, new ConfirmVerdict.Sell(sold, facts.items()));
     try (var connection = servers.connection()) {
       connection.setAutoCommit(false);
-      OptimisticSale.write(
-          connection, List.of(sale), new SaleRows(), "artifact", Duration.ofSeconds(5));
+      var sales = List.of(sale);
+      switch (path) {
+        case OPTIMISTIC ->
+            OptimisticSale.write(
+                connection, sales, new SaleRows(), "artifact", Duration.ofSeconds(5));
+        case CAREFUL -> CarefulSale.write(connection, sales, new SaleRows(), "artifact");
+      }
     }
   }
 

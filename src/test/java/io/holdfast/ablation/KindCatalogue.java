@@ -1,0 +1,340 @@
+package io.holdfast.ablation;
+
+import static io.holdfast.ablation.Ablation.cut;
+
+import io.holdfast.ablation.Ablation.Cut;
+import java.util.List;
+
+/// The safeguards of stocks and of reservations.
+final class KindCatalogue {
+  private static final String SALE = "src/main/java/io/holdfast/commitment/sale/";
+  private static final String RULES = SALE + "ConfirmRules.java";
+  private static final String OPTIMISTIC = SALE + "OptimisticSale.java";
+  private static final String CAREFUL = SALE + "CarefulSale.java";
+
+  private static final String RESERVATION = "src/main/java/io/holdfast/reservation/";
+  private static final String SERVICE = RESERVATION + "ReservationService.java";
+  private static final String RESPONSES = RESERVATION + "ReservationResponses.java";
+  private static final String JSON = RESERVATION + "ReservationJson.java";
+  private static final String KEY = RESERVATION + "ReservationKey.java";
+  private static final String BODY = RESERVATION + "ReserveBody.java";
+
+  private static final String HOLD = "redis-scripts/hold/";
+
+  private static final String STOCK_TEST = "io.holdfast.hold.StockTest";
+  private static final String SALE_TEST = "io.holdfast.commitment.StockSaleTest";
+  private static final String VERSION_TEST = "io.holdfast.commitment.sale.StockVersionTest";
+  private static final String MANY_BUYERS =
+      SALE_TEST + "#many_buyers_on_two_instances_sell_the_capacity_and_not_one_more";
+
+  private static final String VALUE_TEST = "io.holdfast.reservation.ReservationTest";
+  private static final String RULES_TEST = "io.holdfast.reservation.ReservationRulesTest";
+  private static final String EXPIRED =
+      VALUE_TEST + "#after_its_time_a_reservation_is_expired_and_the_value_is_free";
+  private static final String CONFIRMED =
+      VALUE_TEST + "#a_confirmed_reservation_belongs_to_its_entity_for_good";
+  private static final String RELEASED = VALUE_TEST + "#a_released_value_is_free_at_once";
+  private static final String SWEPT = VALUE_TEST + "#the_sweep_ends_only_what_has_lapsed";
+  private static final String AT_ONCE =
+      VALUE_TEST + "#of_fifty_concurrent_requests_one_gets_the_value";
+  private static final String FOUND =
+      VALUE_TEST + "#a_reservation_is_found_by_id_by_key_and_by_type_and_value";
+  private static final String UNKNOWN =
+      RULES_TEST + "#an_unknown_reservation_and_a_missing_entity_are_refused";
+
+  private static final Cut UNITS_LEFT_IN_REDIS =
+      cut(
+          HOLD + "take.lua",
+          "local refused = capacity - sold - held < wanted and",
+          "local refused = false and");
+  private static final Cut UNITS_LEFT_IN_RULES =
+      cut(RULES, "unitsToTake(request, facts) <= facts.stock().left()", "true");
+
+  /// Flyway refuses a second file of one version, so the constraints are dropped from the database
+  /// that all tests copy.
+  private static final Cut CONSTRAINTS =
+      cut(
+          "src/test/java/io/holdfast/testing/TemplateDatabase.java",
+          "    return template;",
+          """
+              try (var connection = DriverManager.getConnection(template.addressOf(name));
+                  var statement = connection.createStatement()) {
+                statement.execute(
+                    "ALTER TABLE stock DROP CONSTRAINT stock_sold_within_capacity,"
+                        + " DROP CONSTRAINT stock_claimed_within_capacity");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+              return template;
+          """);
+
+  private KindCatalogue() {}
+
+  private static Cut capacityOf(String statement) {
+    return cut(statement, "AND stock.sold + stock.claimed + given.units <= stock.capacity", "");
+  }
+
+  private static Cut versionOf(String statement) {
+    return cut(statement, "AND stock.version = given.version", "");
+  }
+
+  static final List<Ablation> ALL =
+      List.of(
+          new Ablation(
+              "lease of a stock (BR-T-3)",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/pool/PoolPolicy.java",
+                      "case STOCK -> Duration.ofSeconds(900);",
+                      "case STOCK -> Duration.ofSeconds(600);")),
+              List.of(STOCK_TEST + "#a_hold_of_a_quantity_lasts_fifteen_minutes")),
+          new Ablation(
+              "version of a stock (BR-C-2)",
+              List.of(versionOf(OPTIMISTIC), versionOf(CAREFUL)),
+              List.of(VERSION_TEST)),
+          new Ablation(
+              "capacity in the statements (BR-C-2)",
+              List.of(capacityOf(OPTIMISTIC), capacityOf(CAREFUL)),
+              List.of(VERSION_TEST)),
+          new Ablation(
+              "capacity in Postgres (BR-C-2)",
+              List.of(UNITS_LEFT_IN_RULES, capacityOf(OPTIMISTIC), capacityOf(CAREFUL)),
+              List.of(SALE_TEST + "#what_postgres_does_not_have_is_not_sold")),
+          new Ablation(
+              "units left in Redis",
+              List.of(UNITS_LEFT_IN_REDIS),
+              List.of(
+                  STOCK_TEST + "#more_than_is_left_is_refused_and_a_replay_gets_equal_bytes",
+                  MANY_BUYERS)),
+          new Ablation(
+              "constraints of a stock (BR-C-3)",
+              List.of(CONSTRAINTS),
+              List.of(SALE_TEST + "#the_table_itself_refuses_to_sell_more_than_there_is")),
+          new Ablation(
+              "all limits of a stock (BR-C-3)",
+              List.of(
+                  UNITS_LEFT_IN_REDIS,
+                  UNITS_LEFT_IN_RULES,
+                  capacityOf(OPTIMISTIC),
+                  capacityOf(CAREFUL),
+                  CONSTRAINTS),
+              List.of(MANY_BUYERS)),
+          new Ablation(
+              "units that a hold gives back (BR-C-3)",
+              List.of(
+                  cut(
+                      "redis-scripts/shared/ending.lua",
+                      "held = held - count_of(hold)",
+                      "held = held - 1")),
+              List.of(
+                  STOCK_TEST + "#an_expired_hold_returns_its_units_once",
+                  SALE_TEST + "#random_holds_sales_parts_releases_and_voids_add_up")),
+          new Ablation(
+              "units given back once",
+              List.of(cut(HOLD + "release.lua", "hold[1] ~= 'HELD' or hold[5]", "hold[5]")),
+              List.of(STOCK_TEST + "#a_released_hold_returns_its_units_once")),
+          new Ablation(
+              "rest of a part",
+              List.of(
+                  cut(
+                      HOLD + "settle.lua",
+                      "end_as(parsed(present), record)",
+                      "end_as(parsed(record), record)")),
+              List.of(STOCK_TEST + "#a_part_of_a_hold_is_sold_and_the_rest_is_free")),
+          new Ablation(
+              "rest of a part in the event",
+              List.of(
+                  cut(
+                      SALE + "DecidedRequest.java",
+                      "&& held.items().size() > sold.items().size()",
+                      "&& held.items().size() < sold.items().size()")),
+              List.of(SALE_TEST + "#the_event_of_a_part_tells_what_was_sold_and_what_was_freed")),
+          new Ablation(
+              "capacity in use in Redis",
+              List.of(
+                  cut(
+                      "redis-scripts/pool/limit.lua",
+                      "if sold + held > wanted then",
+                      "if false then")),
+              List.of(SALE_TEST + "#the_capacity_is_raised_and_lowered_down_to_what_is_in_use")),
+          new Ablation(
+              "capacity in use in Postgres",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/commitment/StockCapacity.java",
+                      "AND sold + claimed <= ?",
+                      "AND ?::bigint >= 0")),
+              List.of(SALE_TEST + "#a_capacity_below_what_postgres_has_sold_is_refused")),
+          new Ablation(
+              "time of a reservation (RV-AC-1)",
+              List.of(
+                  cut(
+                      SERVICE,
+                      "value, body.ttl(), metadata",
+                      "value, call.pool().policy().lease(), metadata")),
+              List.of(VALUE_TEST + "#a_value_is_reserved_for_five_minutes")),
+          new Ablation(
+              "one owner of a value (RV-AC-2, RV-INV-1, RV-DL-1)",
+              List.of(cut(HOLD + "place.lua", "fence, 'NX', 'GET', 'PX'", "fence, 'GET', 'PX'")),
+              List.of(AT_ONCE)),
+          new Ablation(
+              "id of the present reservation (RV-EX-2)",
+              List.of(cut(RESPONSES, "hold.id(pool.name()).toString()", "null")),
+              List.of(AT_ONCE)),
+          new Ablation(
+              "id for the owner only (RV-EX-2)",
+              List.of(
+                  cut(
+                      HOLD + "place.lua",
+                      "is_own and own[4] == caller and own[5] == requester",
+                      "is_own")),
+              List.of(AT_ONCE)),
+          new Ablation(
+              "expiry of reservations (RV-AC-3, RV-INV-2, RV-DL-3)",
+              List.of(
+                  cut(
+                      HOLD + "sweep.lua",
+                      "elseif hold and hold[1] == 'HELD' then",
+                      "elseif hold and hold[1] == 'NEVER' then")),
+              List.of(EXPIRED, SWEPT)),
+          new Ablation(
+              "expiry of lapsed reservations only (RV-EX-7)",
+              List.of(
+                  cut(
+                      HOLD + "sweep.lua",
+                      "DUE, '-inf', now_text, 'LIMIT'",
+                      "DUE, '-inf', '+inf', 'LIMIT'"),
+                  // a record refuses to have elapsed before its time
+                  cut(HOLD + "sweep.lua", "elapsed_reason(hold)", "'FORCED'")),
+              List.of(SWEPT)),
+          new Ablation(
+              "entity of a reservation (RV-AC-4)",
+              List.of(
+                  cut(
+                      SERVICE,
+                      "confirm(call, id, requester, entityId, logicalKey)",
+                      "confirm(call, id, requester, \"x\", logicalKey)")),
+              List.of(CONFIRMED)),
+          new Ablation(
+              "second confirm (RV-INV-3)",
+              List.of(
+                  cut(
+                      SERVICE,
+                      "HexFormat.of().formatHex(Digest.sha256(call.token().value()))",
+                      "id")),
+              List.of(CONFIRMED)),
+          new Ablation(
+              "concurrent confirms (RV-INV-3)",
+              List.of(
+                  cut(RULES, "if (row != null && row.state() != HoldState.HELD) {", "if (false) {"),
+                  cut(
+                      RULES,
+                      "return state == HoldState.HELD && pinNoOnRecord <= pinNo;",
+                      "return true;"),
+                  cut(RULES, "case SOLD -> false;", "case SOLD -> true;"),
+                  cut(OPTIMISTIC, "WHERE old.state = 'HELD'", "WHERE true"),
+                  cut(CAREFUL, "WHERE old.state = 'HELD'", "WHERE true"),
+                  cut(OPTIMISTIC, "WHERE old.status = 'FREE' AND", "WHERE"),
+                  cut(CAREFUL, "WHERE old.status = 'FREE' AND", "WHERE")),
+              List.of(VALUE_TEST + "#of_many_concurrent_confirms_one_links_its_entity")),
+          new Ablation(
+              "end of the time of a confirmed reservation (RV-EX-3)",
+              List.of(
+                  cut(
+                      JSON,
+                      "hold.state() == HoldState.CONFIRMED ? null : time(hold.leaseUntil())",
+                      "time(hold.leaseUntil())")),
+              List.of(CONFIRMED)),
+          new Ablation(
+              "value freed by a release (RV-AC-5, RV-INV-4)",
+              List.of(
+                  cut(
+                      HOLD + "release.lua",
+                      "finish(hold, 'RELEASED', '')",
+                      "ended(hold, 'RELEASED', '')")),
+              List.of(RELEASED)),
+          new Ablation(
+              "state that a refused call met (RV-EX-3, RV-EX-4)",
+              List.of(
+                  cut(
+                      RESPONSES,
+                      "met.<MutableHttpResponse<?>>map",
+                      "Optional.<HoldState>empty().<MutableHttpResponse<?>>map")),
+              List.of(CONFIRMED, RELEASED)),
+          new Ablation(
+              "reason after the expiry (RV-EX-3, RV-EX-4)",
+              List.of(cut(RESPONSES, "case Reason.ELAPSED -> ended(HoldState.EXPIRED);", "")),
+              List.of(EXPIRED)),
+          new Ablation(
+              "reason of an unknown reservation (RV-EX-3, RV-EX-4)",
+              List.of(cut(RESPONSES, "case Reason.NOT_KNOWN -> notFound();", "")),
+              List.of(UNKNOWN)),
+          new Ablation(
+              "required entity (RV-EX-3)",
+              List.of(
+                  cut(
+                      RESERVATION + "ReservationController.java",
+                      "if (entityId == null || entityId.isBlank()) {",
+                      "if (false) {")),
+              List.of(UNKNOWN)),
+          new Ablation(
+              "namespace of a type (RV-AC-6, RV-INV-5)",
+              List.of(
+                  cut(
+                      RESERVATION + "ReservationController.java",
+                      "ReservationKey.of(body.get(\"type\"), body.get(\"value\"))",
+                      "ReservationKey.of(\"any\", body.get(\"value\"))")),
+              List.of(VALUE_TEST + "#one_value_can_be_reserved_in_two_types")),
+          new Ablation(
+              "correlation id (RV-DL-2)",
+              List.of(cut(JSON, "return correlationId == null", "return true")),
+              List.of(VALUE_TEST + "#the_correlation_id_is_stored_and_returned")),
+          new Ablation(
+              "shortest time (RV-EX-1)",
+              List.of(cut(BODY, "!isWhole || ((Number) given).longValue() < TTL_MIN", "!isWhole")),
+              List.of(RULES_TEST)),
+          new Ablation(
+              "longest time (RV-EX-1)",
+              List.of(cut(BODY, "if (((Number) given).longValue() > most) {", "if (false) {")),
+              List.of(RULES_TEST)),
+          new Ablation(
+              "form of a type (RV-EX-5)",
+              List.of(
+                  cut(
+                      KEY,
+                      "given instanceof String text && PoolName.isName(text)",
+                      "given instanceof String text")),
+              List.of(RULES_TEST)),
+          new Ablation(
+              "colons in a value (RV-EX-5)",
+              List.of(cut(KEY, "key.indexOf(':')", "key.lastIndexOf(':')")),
+              List.of(RULES_TEST)),
+          new Ablation(
+              "look-up of a reserved value (RV-EX-6)",
+              List.of(cut(SERVICE, "&& !live.isEmpty()", "&& live.size() > 1")),
+              List.of(FOUND)),
+          new Ablation(
+              "look-up of an unknown value (RV-EX-6)",
+              List.of(
+                  cut(
+                      RESERVATION + "ReservationReadController.java",
+                      "case LookUp.Unknown() -> ReservationResponses.notFound();",
+                      "case LookUp.Unknown() -> HttpResponse.ok();")),
+              List.of(FOUND)),
+          new Ablation(
+              "hash of a value",
+              List.of(
+                  cut(
+                      RESERVATION + "StoredValue.java",
+                      "key == null ? wanted.value() : hash(wanted, key)",
+                      "wanted.value()")),
+              List.of("io.holdfast.reservation.HashedValuesTest")),
+          new Ablation(
+              "commit of a returned value",
+              List.of(
+                  cut(
+                      RESERVATION + "ReturnController.java",
+                      "result instanceof IdempotentResult.Done && done[0] != null",
+                      "done[0] != null")),
+              List.of("io.holdfast.reservation.LostReturnTest")));
+}

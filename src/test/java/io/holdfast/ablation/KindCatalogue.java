@@ -336,5 +336,5 @@ final class KindCatalogue {
                       RESERVATION + "ReturnController.java",
                       "result instanceof IdempotentResult.Done && done[0] != null",
                       "done[0] != null")),
-              List.of("io.holdfast.reservation.LostReturnTest")));
+              List.of("io.holdfast.reservation.ReturnedValueTest")));
 }

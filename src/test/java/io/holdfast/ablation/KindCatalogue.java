@@ -291,11 +291,15 @@ final class KindCatalogue {
               List.of(VALUE_TEST + "#the_correlation_id_is_stored_and_returned")),
           new Ablation(
               "shortest time (RV-EX-1)",
-              List.of(cut(BODY, "!isWhole || ((Number) given).longValue() < TTL_MIN", "!isWhole")),
+              List.of(
+                  cut(
+                      BODY,
+                      "optionalWhole(\"ttlMs\", TTL_MIN, ",
+                      "optionalWhole(\"ttlMs\", Long.MIN_VALUE, ")),
               List.of(RULES_TEST)),
           new Ablation(
               "longest time (RV-EX-1)",
-              List.of(cut(BODY, "if (((Number) given).longValue() > most) {", "if (false) {")),
+              List.of(cut(BODY, "if (ttl > most) {", "if (false) {")),
               List.of(RULES_TEST)),
           new Ablation(
               "form of a type (RV-EX-5)",

@@ -1,7 +1,8 @@
 -- take: hold a quantity of a pool that has units instead of items.
 --
 -- KEYS[1]    meta        {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
---                                             lines, who:<caller>\t<requester>, item:stock
+--                                             lines, who:<caller>\t<requester>, item:stock; and
+--                                             the key limit, while the capacity is being lowered
 -- KEYS[2]    journal     {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
@@ -40,6 +41,7 @@ read_meta(fields)
 -- include: shared/open
 read_tokens(keys)
 capacity = tonumber(string.match(meta['item:stock'] or '', '/(%d+)$') or 0)
+capacity = math.min(capacity, tonumber(call('GET', prefix .. 'limit') or capacity))
 
 -- Ends lapsed holds that the sweep has not ended yet.
 local function end_lapsed()

@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Changes the capacity of a stock in three steps. Redis first limits what it grants, so that no
-/// hold is placed above a lower capacity. Postgres then decides, and Redis takes its value. If the
-/// process dies in between, the reconciler gives Redis the value of Postgres.
+/// hold is placed above a lower capacity. Postgres then decides, and Redis takes its value and
+/// lifts the limit. If the process dies in between, the reconciler gives Redis the value of
+/// Postgres, and the limit lapses.
 @Singleton
 final class CapacityChange {
   private static final Logger LOG = LoggerFactory.getLogger(CapacityChange.class);
@@ -142,6 +143,7 @@ final class CapacityChange {
     try {
       var level = states.page(pool, ItemStateQuery.BEFORE_FIRST, 1).getFirst().state();
       scripts.compare(pool, ItemEntries.of(List.of(level)));
+      scripts.lift(pool);
     } catch (RedisUnavailable | PostgresUnavailable e) {
       LOG.info("Redis has not got the capacity of pool {} yet; the reconciler brings it", pool);
     }

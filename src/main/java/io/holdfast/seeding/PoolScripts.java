@@ -164,9 +164,18 @@ public final class PoolScripts {
     record NotOpen(String why) implements Limit {}
   }
 
-  /// Grants no more units of a stock than this from now on, unless more are in use.
+  /// Grants no more units of a stock than this until `lift`, unless more are in use.
   public Limit limit(PoolName pool, long capacity) {
-    var reply = fields(scripts.call(LIMIT, pool, Long.toString(capacity)));
+    return limit(pool, Long.toString(capacity));
+  }
+
+  /// The capacity of Postgres is in Redis, so the limit is not needed any more.
+  public void lift(PoolName pool) {
+    limit(pool, "");
+  }
+
+  private Limit limit(PoolName pool, String capacity) {
+    var reply = fields(scripts.call(LIMIT, pool, capacity));
     return switch (reply[0]) {
       case "LIMITED" -> new Limit.Limited();
       case "IN_USE" -> new Limit.InUse(Long.parseLong(reply[1]));

@@ -23,6 +23,7 @@ final class KindCatalogue {
 
   private static final String STOCK_TEST = "io.holdfast.hold.StockTest";
   private static final String SALE_TEST = "io.holdfast.commitment.StockSaleTest";
+  private static final String CAPACITY_TEST = "io.holdfast.capacity.StockCapacityTest";
   private static final String VERSION_TEST = "io.holdfast.commitment.sale.StockVersionTest";
   private static final String MANY_BUYERS =
       SALE_TEST + "#many_buyers_on_two_instances_sell_the_capacity_and_not_one_more";
@@ -156,7 +157,8 @@ final class KindCatalogue {
                       "redis-scripts/pool/limit.lua",
                       "if sold + held > wanted then",
                       "if false then")),
-              List.of(SALE_TEST + "#the_capacity_is_raised_and_lowered_down_to_what_is_in_use")),
+              List.of(
+                  CAPACITY_TEST + "#the_capacity_is_raised_and_lowered_down_to_what_is_in_use")),
           new Ablation(
               "capacity in use in Postgres",
               List.of(
@@ -164,7 +166,7 @@ final class KindCatalogue {
                       "src/main/java/io/holdfast/commitment/StockCapacity.java",
                       "AND sold + claimed <= ?",
                       "AND ?::bigint >= 0")),
-              List.of(SALE_TEST + "#a_capacity_below_what_postgres_has_sold_is_refused")),
+              List.of(CAPACITY_TEST + "#a_capacity_below_what_postgres_has_sold_is_refused")),
           new Ablation(
               "time of a reservation (RV-AC-1)",
               List.of(

@@ -19,9 +19,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -221,88 +219,6 @@ class StockSaleTest {
     assertThat(stock.counts()).isEqualTo("5 0 0");
     assertThat(rows.texts("SELECT quantity::text FROM reversal WHERE hold_id = ?", hold.id()))
         .containsExactlyInAnyOrder("2", "1");
-  }
-
-  @Test
-  void the_capacity_is_raised_and_lowered_down_to_what_is_in_use() {
-    var stock = Stock.of(api, 5);
-    api.confirm(stock.hold("ann", 2), Api.token(), "ann", "order-1");
-    stock.hold("bob", 2);
-    var token = Api.token();
-
-    assertThat(capacity(stock, token, 10).statusCode()).isEqualTo(200);
-    assertThat(stock.counts()).isEqualTo("6 2 2");
-    var refused = capacity(stock, Api.token(), 3);
-    assertThat(refused.statusCode()).isEqualTo(409);
-    assertThat(Api.code(refused)).isEqualTo("capacity-in-use");
-    assertThat(stock.counts()).isEqualTo("6 2 2");
-    assertThat(capacity(stock, Api.token(), 4).statusCode()).isEqualTo(200);
-    assertThat(stock.counts()).isEqualTo("0 2 2");
-    assertThat(stock.place(Api.token(), "cid", 1).statusCode()).isEqualTo(409);
-    var replayed = capacity(stock, token, 10);
-
-    assertThat(Api.isReplay(replayed)).isTrue();
-    assertThat(stock.counts()).as("a replay changes nothing").isEqualTo("0 2 2");
-    assertThat(Http.json(api.get("/v1/pools/" + stock.pool())).get("capacity").asInt())
-        .isEqualTo(4);
-    assertThat(capacity(new Stock(api, api.pool(1)), Api.token(), 3).statusCode()).isEqualTo(400);
-    assertThat(capacity(new Stock(api, "no-such-pool"), Api.token(), 3).statusCode())
-        .isEqualTo(404);
-  }
-
-  /// Redis has not seen the sales yet.
-  @Test
-  void a_capacity_below_what_postgres_has_sold_is_refused() {
-    var stock = Stock.of(api, 5);
-    rows.change("UPDATE stock SET sold = 3, version = version + 1 WHERE pool = ?", stock.pool());
-
-    var refused = capacity(stock, Api.token(), 2);
-
-    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
-    assertThat(Api.code(refused)).isEqualTo("capacity-in-use");
-    rows.change("UPDATE stock SET sold = 0, version = version + 1 WHERE pool = ?", stock.pool());
-  }
-
-  private static HttpResponse<String> capacity(Stock stock, String token, long capacity) {
-    return api.patch("/v1/pools/" + stock.pool(), token, "{\"capacity\":%d}".formatted(capacity));
-  }
-
-  @Test
-  void a_pool_that_is_created_after_a_refused_change_is_changed_under_the_same_token() {
-    var token = Api.token();
-    var pool = "later-" + UUID.randomUUID();
-    assertThat(capacity(new Stock(api, pool), token, 3).statusCode()).isEqualTo(404);
-    var created = "{\"pool\":\"%s\",\"kind\":\"STOCK\",\"capacity\":5,\"priceCents\":1}";
-    assertThat(api.post("/v1/pools", Api.token(), created.formatted(pool)).statusCode())
-        .isEqualTo(201);
-
-    assertThat(capacity(new Stock(api, pool), token, 3).statusCode()).isEqualTo(200);
-  }
-
-  @Test
-  void holds_and_lower_capacities_at_once_never_exceed_the_capacity() {
-    var stock = Stock.of(api, 50, MANY_HOLDS);
-
-    Together.run(
-        16,
-        i -> {
-          if (i == 0) {
-            IntStream.iterate(45, n -> n - 5)
-                .limit(8)
-                .forEach(n -> capacity(stock, Api.token(), n));
-            return 0;
-          }
-          var shop = new Stock(apis.get(i % 2), stock.pool());
-          for (var n = 0; n < 5; n++) {
-            shop.place(Api.token(), "u" + i, 1);
-          }
-          return 0;
-        });
-
-    var counts = Http.json(api.get("/v1/pools/" + stock.pool()));
-    assertThat(counts.get("counts").get("free").asLong()).as(counts.toString()).isNotNegative();
-    assertThat(rows.texts("SELECT capacity::text FROM stock WHERE pool = ?", stock.pool()))
-        .containsExactly(counts.get("capacity").asText());
   }
 
   @Test

@@ -151,6 +151,15 @@ final class HoldTakeExamples implements ScriptExamples {
             .leaving(NUMBERS, "12, 1, 8, 20, 41")
             .leaving(Arena.token("tok-1"), entry("TAKEN\t"))
             .leaving(Arena.ENTRIES, Arena.entryOf(line("TAKEN\t"))),
+        take("units above a capacity that is being lowered", "2")
+            .after(
+                Arena.stock("4 2/10")
+                    .with(other)
+                    .having("SET %s 4".formatted(Arena.key("limit")))
+                    .commands())
+            .answers("TAKEN", "")
+            .andThen("REPLAY")
+            .leaving(Arena.count("held"), "1"),
         take("a unit of a pool that is sold out", "1")
             .after(Arena.stock("4 10/10").commands())
             .answers("TAKEN", "")

@@ -49,6 +49,14 @@ final class PoolCompareExamples implements ScriptExamples {
                 .after(Arena.stock("4 2/10").commands())
                 .answers("COMPARED", "0")
                 .leaving("HMGET %s item:stock sold version".formatted(Arena.META), "4 2/10, 2, 20"),
+            compare("a stock whose capacity is being lowered", "stock", "5 2/10")
+                .after(
+                    Arena.stock("4 2/10")
+                        .having("SET %s 4".formatted(Arena.key("limit")))
+                        .commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("GET " + Arena.key("limit"), "4"),
             compare("a sale of units that Redis was not told of", "stock", "5 4/10")
                 .after(Arena.stock("4 2/10").commands())
                 .answers("COMPARED", "1")

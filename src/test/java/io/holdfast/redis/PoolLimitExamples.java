@@ -7,6 +7,7 @@ import static io.holdfast.redis.ScriptExample.example;
 import java.util.List;
 
 final class PoolLimitExamples implements ScriptExamples {
+  private static final String LIMIT = "GET " + Arena.key("limit");
   private static final String STOCK = "HGET %s item:stock".formatted(Arena.META);
 
   @Override
@@ -18,28 +19,40 @@ final class PoolLimitExamples implements ScriptExamples {
   public List<ScriptExample> examples() {
     return together(
         List.of(
-            limit("a lower capacity that is still enough", 5)
+            limit("a lower capacity that is still enough", "5")
                 .after(Arena.stock("4 2/10").with(aHoldOf(3, 3)).commands())
                 .answers("LIMITED")
                 .andThen("LIMITED")
-                .leaving(STOCK, "4 2/5")
-                .leaving(Arena.count("version"), "21"),
-            limit("a capacity below what is held and sold", 4)
+                .renewing()
+                .leaving(LIMIT, "5")
+                .leaving(STOCK, "4 2/10")
+                .leaving(Arena.count("version"), "20"),
+            limit("the end of a change", "")
+                .after(
+                    Arena.stock("5 2/5")
+                        .having("SET %s 5".formatted(Arena.key("limit")))
+                        .commands())
+                .answers("LIMITED")
+                .andThen("LIMITED")
+                .leaving("EXISTS " + Arena.key("limit"), "0")
+                .leaving(STOCK, "5 2/5"),
+            limit("a capacity below what is held and sold", "4")
                 .after(Arena.stock("4 2/10").with(aHoldOf(3, 3)).commands())
                 .answers("IN_USE", "5")
                 .andThen("IN_USE")
+                .leaving("EXISTS " + Arena.key("limit"), "0")
                 .leaving(STOCK, "4 2/10")
                 .leaving(Arena.count("version"), "20"),
-            limit("a higher capacity, which Postgres has to grant first", 20)
+            limit("a higher capacity, which Postgres has to grant first", "20")
                 .after(Arena.stock("4 2/10").commands())
                 .answers("LIMITED")
                 .andThen("LIMITED")
                 .leaving(STOCK, "4 2/10")
                 .leaving(Arena.count("version"), "20")),
-        CommonExamples.ofUnseeded(title -> limit(title, 5)));
+        CommonExamples.ofUnseeded(title -> limit(title, "5")));
   }
 
-  private static ScriptExample limit(String title, int capacity) {
-    return example(title).arguments(Arena.OURS, String.valueOf(capacity));
+  private static ScriptExample limit(String title, String capacity) {
+    return example(title).arguments(Arena.OURS, capacity);
   }
 }

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /// Changes the capacity of a stock in three steps. Redis first limits what it grants, so that no
 /// hold is placed above a lower capacity. Postgres then decides, and Redis takes its value and
-/// lifts the limit. If the process dies in between, the reconciler gives Redis the value of
-/// Postgres, and the limit lapses.
+/// lifts the limit. If the process dies in between or Postgres does not answer, the reconciler
+/// gives Redis the value of Postgres, and the limit lapses.
 @Singleton
 final class CapacityChange {
   private static final Logger LOG = LoggerFactory.getLogger(CapacityChange.class);

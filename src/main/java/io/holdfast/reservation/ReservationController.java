@@ -104,7 +104,7 @@ final class ReservationController {
       @Parameter(hidden = true) HttpRequest<?> http,
       @Body byte[] bytes,
       @Parameter(hidden = true) Caller caller) {
-    idempotency.token(http.getHeaders());
+    idempotency.token(http.getHeaders()); // without one the call is refused first
     var body = JsonBody.read(bytes);
     ReservationKey key;
     try {
@@ -174,7 +174,7 @@ final class ReservationController {
       String id,
       @Body byte[] bytes,
       @Parameter(hidden = true) Caller caller) {
-    idempotency.token(http.getHeaders());
+    idempotency.token(http.getHeaders()); // without one the call is refused first
     var hold = HoldId.parse(id);
     if (hold.isEmpty()) {
       return CompletableFuture.completedStage(ReservationResponses.notFound());
@@ -232,7 +232,7 @@ final class ReservationController {
       String id,
       @Body byte[] bytes,
       @Parameter(hidden = true) Caller caller) {
-    idempotency.token(http.getHeaders());
+    idempotency.token(http.getHeaders()); // without one the call is refused first
     var hold = HoldId.parse(id);
     if (hold.isEmpty()) {
       return CompletableFuture.completedStage(ReservationResponses.notFound());

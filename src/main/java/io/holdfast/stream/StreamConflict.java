@@ -38,8 +38,10 @@ record StreamConflict(
 
   static StreamConflict versionConflict(long expected, long actual) {
     var detail =
-        "The stream has version %d and not %d; read it, decide again and append to that version."
-            .formatted(actual, expected);
+        actual == 0
+            ? "There is no such stream; create it with expectedVersion 0."
+            : "The stream has version %d and not %d; read it, decide again and append to that version."
+                .formatted(actual, expected);
     var problem = Problem.refused(HttpStatus.CONFLICT, "version-conflict", detail);
     return of(problem, null, null, actual);
   }

@@ -34,7 +34,12 @@ final class Catalogue {
 
   static Stream<Ablation> all() {
     return Stream.of(
-            ALL, IndexCatalogue.ALL, BatchCatalogue.ALL, StreamCatalogue.ALL, KindCatalogue.ALL)
+            ALL,
+            IndexCatalogue.ALL,
+            BatchCatalogue.ALL,
+            StreamCatalogue.ALL,
+            StockCatalogue.ALL,
+            ReservationCatalogue.ALL)
         .flatMap(List::stream);
   }
 

@@ -72,6 +72,7 @@ class StreamAppendTest {
 
     assertThat(Api.code(refused)).isEqualTo("version-conflict");
     assertThat(Http.json(refused).path("actualVersion").asLong(-1)).isZero();
+    assertThat(Http.json(refused).path("detail").asText()).contains("expectedVersion 0");
   }
 
   @Test

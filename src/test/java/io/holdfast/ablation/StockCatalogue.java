@@ -153,5 +153,7 @@ final class StockCatalogue {
                       "capacity = math.min(capacity, tonumber(call('GET', prefix .. 'limit') or"
                           + " capacity))",
                       "")),
-              List.of(CAPACITY_TEST + "#whatever_is_held_while_the_capacity_falls_can_be_sold")));
+              List.of(
+                  CAPACITY_TEST
+                      + "#nothing_is_granted_above_a_capacity_that_is_about_to_be_lowered")));
 }

@@ -3,7 +3,11 @@ package io.holdfast.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
+import io.holdfast.pool.PoolName;
+import io.holdfast.seeding.PoolScripts;
+import io.holdfast.seeding.PoolScripts.Limit;
 import io.holdfast.testing.Api;
+import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Rows;
@@ -11,6 +15,7 @@ import io.holdfast.testing.Stock;
 import io.holdfast.testing.TestServers;
 import io.holdfast.testing.Together;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +35,7 @@ class StockCapacityTest {
   private static Api api;
   private static List<Api> apis;
   private static Rows rows;
+  private static PoolScripts redis;
 
   @BeforeAll
   static void open(TestServers servers, Service service) {
@@ -37,6 +43,7 @@ class StockCapacityTest {
     api = Api.of(service);
     apis = List.of(api, Api.of(other));
     rows = Rows.of(servers);
+    redis = service.context().getBean(PoolScripts.class);
   }
 
   @AfterAll
@@ -100,8 +107,24 @@ class StockCapacityTest {
     assertThat(capacity(new Stock(api, pool), token, 3).statusCode()).isEqualTo(200);
   }
 
-  /// Each sale brings the level of Postgres to Redis, with the capacity that is about to be
-  /// lowered.
+  /// Between the first and the second step of the change, a sale brings the level of Postgres to
+  /// Redis, with the capacity that is about to be lowered.
+  @Test
+  void nothing_is_granted_above_a_capacity_that_is_about_to_be_lowered() {
+    var stock = Stock.of(api, 10, MANY_HOLDS);
+    var name = new PoolName(stock.pool());
+    var hold = stock.hold("ann", 2);
+
+    assertThat(redis.limit(name, 3)).isEqualTo(new Limit.Limited());
+    assertThat(stock.confirm(hold, "ann", 2).statusCode()).isEqualTo(200);
+    Await.until(Duration.ofSeconds(10), () -> stock.counts().equals("8 0 2"));
+
+    assertThat(stock.place(Api.token(), "bob", 2).statusCode()).isEqualTo(409);
+    assertThat(stock.place(Api.token(), "bob", 1).statusCode()).isEqualTo(201);
+    redis.lift(name);
+    assertThat(stock.place(Api.token(), "bob", 2).statusCode()).isEqualTo(201);
+  }
+
   @Test
   void whatever_is_held_while_the_capacity_falls_can_be_sold() {
     var stock = Stock.of(api, 80, MANY_HOLDS);

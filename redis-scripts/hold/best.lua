@@ -12,12 +12,13 @@
 --                       is '|' or, if the row continues after it, '>', then its seats in order, each
 --                       followed by a line feed; parts are divided by record separators. Manner:
 --                       GOOD: no single seat may be left; ANY: it may; LAST: like ANY, and in the known
---                       state there is no room elsewhere. Last: metadata
+--                       state there is no room elsewhere. Then metadata and the pass of the
+--                       waiting room
 --
 -- Returns    for each call: HELD record <rs> look    the seats are the requester's
 --            | NEXT <rs> look                        none of these fits; try others
 --            | TAKEN                                 no room in the pool
---            | LIMIT holds_max | REPLAY outcome | COLLISION | DRIFT digest_function
+--            | LIMIT holds_max | NOT_ADMITTED | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 --            A look is: state <rs> freed <rs> bits. State: the epoch and the number of items that became
 --            free in it. Freed: the items that became free since the known state, divided by line
@@ -32,8 +33,9 @@
 
 -- include: shared/batch
 -- include: shared/tokens
+-- include: shared/pass
 
-local FIRST, TEXTS, NET_MS = 5, 11, 60000
+local FIRST, TEXTS, NET_MS = 5, 12, 60000
 local hold_ms, holds_max, size = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local expires_at = format('%d', now + hold_ms)
 local item_key = prefix .. 'item:'
@@ -104,10 +106,13 @@ local function items_since(known)
 end
 
 local function place(key, caller, token, digest, requester, lease_ms, salt, wanted, known, manner, parts,
-    metadata)
+    metadata, pass)
   local replay = spent(key, 'place_hold', digest)
   if replay then
     return replay
+  end
+  if not is_admitted(pass) then
+    return remember(key, 'place_hold', digest, 'NOT_ADMITTED')
   end
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'
@@ -134,6 +139,7 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, want
   local record = grant(fence, caller, token, requester, salt, lease_ms, table.concat(chosen, '\n'),
     '', metadata)
   held = held + wanted
+  use_pass(pass)
   return remember(key, 'place_hold', digest, 'HELD\t' .. record) .. look
 end
 

@@ -7,6 +7,7 @@
 --                       nothing
 --
 -- Returns    for each call: EXPIRED record | WINDOW_NOT_ELAPSED | NOT_HELD | NOT_KNOWN
+--            | AUCTION_CLOSED
 --            | PINNED end_reason epoch record  it is being committed
 --            | ABSENT  it has ended and only Postgres has it, or it never existed
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
@@ -39,6 +40,8 @@ local function expire_hold(key, digest, fence, salt, force)
     outcome = 'NOT_KNOWN'
   elseif hold[1] ~= 'HELD' then
     outcome = 'NOT_HELD'
+  elseif not is_over and is_frozen(hold) then
+    outcome = 'AUCTION_CLOSED'
   elseif not is_over and force ~= 'force' then
     outcome = 'WINDOW_NOT_ELAPSED'
   else

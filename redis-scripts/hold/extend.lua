@@ -7,7 +7,7 @@
 --                       sent
 --
 -- Returns    for each call: EXTENDED record | ABSENT it has ended and only Postgres has it, or it
---            never existed | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE
+--            never existed | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE | AUCTION_CLOSED
 --            or for all of them: UNSEEDED why
 -- Writes     with EXTENDED: the hold, the TTL of its items and its due time
 -- Replay     counts the lease from now; the window does not move
@@ -35,6 +35,9 @@ local function extend(caller, fence, salt, requester, known_fence)
   end
   if fence ~= known_fence then
     return 'STALE_FENCE'
+  end
+  if is_frozen(hold) then
+    return 'AUCTION_CLOSED'
   end
   local lease_until = math.min(now + hold[9], tonumber(hold[8]))
   lease_until = math.max(lease_until, tonumber(hold[7])) -- a clock that was set back does not shorten it

@@ -11,7 +11,7 @@
 --
 -- Returns    for each call: PINNED deadline epoch record  the record has the pin number; the sale
 --            has to be made before the deadline
---            | ABSENT | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE
+--            | ABSENT | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE | AUCTION_OPEN
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     with PINNED: the pin number of the hold, which outlives its lease during the commit, and
@@ -49,6 +49,9 @@ local function pin(key, caller, digest, fence, salt, requester, known_fence)
   end
   if fence ~= known_fence then
     return 'STALE_FENCE'
+  end
+  if hold[17] then -- the close of the auction sells it
+    return 'AUCTION_OPEN'
   end
   local deadline = math.min(now + pin_ms, tonumber(hold[8])) - skew_ms
   if deadline <= now or (has_lapsed(hold) and not is_pinned(hold)) then

@@ -7,11 +7,12 @@
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
 -- ARGV[4]    unknown     CREATE: an item comes into being with its first hold | REFUSE
 -- ARGV[5..]  calls       caller, token, digest, requester, lease_ms, salt (random part of the
---                        hold's id), distinct items, divided by line feeds, and metadata
+--                        hold's id), distinct items, divided by line feeds, metadata, and the pass
+--                        of the waiting room
 --
 -- Returns    for each call: HELD record      the items are the requester's
 --            | SAME record                   the requester holds exactly these; nothing changes
---            | TAKEN items | NO_SUCH_ITEM items | LIMIT holds_max
+--            | TAKEN items | NO_SUCH_ITEM items | LIMIT holds_max | NOT_ADMITTED
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the hold with HELD, after the end of lapsed holds of its items; otherwise nothing but
@@ -23,8 +24,9 @@
 -- include: shared/tokens
 -- include: shared/record
 -- include: shared/ending
+-- include: shared/pass
 
-local FIRST, TEXTS, NET_MS = 5, 8, 60000
+local FIRST, TEXTS, NET_MS = 5, 9, 60000
 local hold_ms, holds_max = tonumber(ARGV[2]), tonumber(ARGV[3])
 local expires_at = format('%d', now + hold_ms)
 local new_item = ARGV[4] == 'CREATE' and '0' -- the value of an item that meta does not have
@@ -97,11 +99,14 @@ local function refusal(caller, requester, items, count)
   return nil, lapsed
 end
 
-local function place(key, caller, token, digest, requester, lease_ms, salt, items, metadata)
+local function place(key, caller, token, digest, requester, lease_ms, salt, items, metadata, pass)
   local replay, at = spent(key, 'place_hold', digest)
   if replay then
     return at and rebuild_held(replay, at, caller, token, requester, lease_ms, items, metadata)
       or replay
+  end
+  if not is_admitted(pass) then
+    return remember(key, 'place_hold', digest, 'NOT_ADMITTED')
   end
   local fence = format('%d', fences + seq + 1)
   local item_ms = format('%d', math.min(tonumber(lease_ms), hold_ms) + NET_MS)
@@ -130,6 +135,7 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, item
   end
   local outcome = 'HELD\t' .. grant(fence, caller, token, requester, salt, lease_ms, items, '', metadata)
   held = held + count
+  use_pass(pass)
   keep_token(key, 'place_hold', digest, 'HELD\t' .. fence .. '\t' .. salt)
   note(key, 'place_hold', digest, window, outcome)
   return outcome

@@ -6,7 +6,7 @@
 -- ARGV[2..]  calls      the fences of a call's holds, divided by line feeds
 --
 -- Returns    for each call: HOLDS now record…  each after a record separator, empty for a
---            hold that is not here
+--            hold that is not here. The clock of an auction stops at its close
 --            or for all of them: UNSEEDED why
 -- Writes     nothing
 -- Replay     HOLDS, with the current records
@@ -15,11 +15,11 @@
 -- include: shared/batch
 
 local FIRST = 2
-read_meta({})
+read_meta({'closes_at'})
 -- include: shared/open
-local outcomes = {}
+local outcomes, at_ms = {}, math.min(now, tonumber(meta['closes_at'] or now))
 for at = FIRST, #ARGV do
-  local found = {'HOLDS\t' .. now_text}
+  local found = {'HOLDS\t' .. format('%d', at_ms)}
   for fence in string.gmatch(ARGV[at], '[^\n]+') do
     found[#found + 1] = record_of(fence) or ''
   end

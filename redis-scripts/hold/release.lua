@@ -5,7 +5,7 @@
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2..]  calls      caller, token, digest, fence and salt of the hold's id, requester
 --
--- Returns    for each call: RELEASED record | NOT_HELD | NOT_KNOWN
+-- Returns    for each call: RELEASED record | NOT_HELD | NOT_KNOWN | AUCTION_CLOSED
 --            | PINNED end_reason epoch record  it is being committed; the reason is empty
 --            | ABSENT  it has ended and only Postgres has it, or it never existed
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
@@ -37,6 +37,8 @@ local function release(key, caller, digest, fence, salt, requester)
     outcome = 'NOT_KNOWN'
   elseif hold[1] ~= 'HELD' or hold[5] ~= requester or has_lapsed(hold) then
     outcome = 'NOT_HELD'
+  elseif is_frozen(hold) then
+    outcome = 'AUCTION_CLOSED'
   elseif is_pinned(hold) then
     return 'PINNED\t\t' .. epoch .. '\t' .. record
   else

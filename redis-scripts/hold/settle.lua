@@ -10,7 +10,8 @@
 --
 -- Returns    for each call: SETTLED
 --            or for all of them: UNSEEDED why
--- Writes     the end of each hold that is HELD here, and its line; the items whose version is higher
+-- Writes     the end of each hold that is HELD here, and its line; a buyer is no longer inside after
+--            the waiting room; the items whose version is higher
 --            than the stored one; the outcome, and for a refusal its line
 -- Replay     SETTLED, without a second line
 -- Cost       O(items)
@@ -43,7 +44,14 @@ local function end_hold(fence, record)
   if not present or string.sub(present, 1, 5) ~= 'HELD\t' then
     return false
   end
-  end_as(parsed(present), record)
+  local hold = parsed(present)
+  end_as(hold, record)
+  local ticket = string.sub(record, 1, 10) == 'CONFIRMED\t'
+    and call('HGET', prefix .. 'queued', hold[4] .. '\t' .. hold[5])
+  if ticket then
+    call('ZREM', prefix .. 'inside', ticket)
+    call('ZREM', prefix .. 'choosing', ticket)
+  end
   return true
 end
 

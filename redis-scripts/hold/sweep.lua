@@ -10,7 +10,8 @@
 --            or bucket is due, in ms, or empty
 --            | {'UNSEEDED\t<why>'}
 -- Writes     the end of each hold, and its line in the journal. Postgres decides on pinned holds: they
---            keep their items and are due again after a second. Token buckets older than a window
+--            keep their items and are due again after a second. It decides on the bids that were live
+--            at the close of their auction too: they are due again after a minute. Token buckets older than a window
 --            are removed
 -- Replay     SWEPT, with the holds that became due since
 -- Cost       O(count × items)
@@ -21,7 +22,7 @@
 -- include: shared/ending
 -- include: shared/items
 
-local PINNED_MS, NET_MS = 1000, 60000
+local PINNED_MS, FROZEN_MS, NET_MS = 1000, 60000, 60000
 local ITEMS_MAX = 200 -- about two milliseconds; the next call continues
 read_meta({})
 -- include: shared/open
@@ -41,6 +42,8 @@ for _, fence in ipairs(fences) do
     keep_items(hold, math.max(hold[7] - now, PINNED_MS) + NET_MS)
     set_due(fence, format('%d', now + PINNED_MS))
     swept[#swept + 1] = 'PINNED\t' .. epoch .. '\t' .. record
+  elseif hold and hold[1] == 'HELD' and is_frozen(hold) and not has_lapsed(hold) then
+    set_due(fence, format('%d', now + FROZEN_MS))
   elseif hold and hold[1] == 'HELD' then
     expire(hold, elapsed_reason(hold))
     swept[#swept + 1] = 'EXPIRED\t' .. format('%d', now - hold[7])

@@ -7,11 +7,11 @@
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
 -- ARGV[4..]  calls       caller, token, digest, requester, lease_ms, salt (random part of the
---                        hold's id), quantity, and metadata
+--                        hold's id), quantity, metadata, and the pass of the waiting room
 --
 -- Returns    for each call: HELD record      the quantity is the requester's
 --            | TAKEN                         fewer units are left
---            | LIMIT holds_max
+--            | LIMIT holds_max | NOT_ADMITTED
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the hold with HELD, and the outcome under its token and in the journal. Before a call that
@@ -23,8 +23,9 @@
 -- include: shared/tokens
 -- include: shared/record
 -- include: shared/ending
+-- include: shared/pass
 
-local FIRST, TEXTS, LAPSED_MAX = 4, 8, 100
+local FIRST, TEXTS, LAPSED_MAX = 4, 9, 100
 local hold_ms, holds_max = tonumber(ARGV[2]), tonumber(ARGV[3])
 local expires_at = format('%d', now + hold_ms)
 local capacity
@@ -57,10 +58,13 @@ local function end_lapsed()
   is_swept = true
 end
 
-local function take(key, caller, token, digest, requester, lease_ms, salt, quantity, metadata)
+local function take(key, caller, token, digest, requester, lease_ms, salt, quantity, metadata, pass)
   local replay = spent(key, 'place_hold', digest)
   if replay then
     return replay
+  end
+  if not is_admitted(pass) then
+    return remember(key, 'place_hold', digest, 'NOT_ADMITTED')
   end
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'
@@ -79,6 +83,7 @@ local function take(key, caller, token, digest, requester, lease_ms, salt, quant
   local fence = format('%d', epoch * 4294967296 + seq + 1)
   local record = grant(fence, caller, token, requester, salt, lease_ms, '', quantity, metadata)
   held = held + wanted
+  use_pass(pass)
   return remember(key, 'place_hold', digest, 'HELD\t' .. record)
 end
 

@@ -7,7 +7,7 @@
 -- ARGV[3..]  verdicts fence and KEEP or DROP by turns
 --
 -- Returns    {'KEPT'} | {'SUPERSEDED'}
--- Writes     the counts of meta, the set counted (the fences that this epoch has counted), and a whole
+-- Writes     the counts of meta, the leader board of an auction, the set counted (the fences that this epoch has counted), and a whole
 --            lease for each kept hold, because this server may have missed heartbeats. A dropped hold
 --            is removed without a line, because the journal already has its end
 -- Replay     KEPT, without counting twice
@@ -15,6 +15,7 @@
 
 -- include: shared/batch
 -- include: shared/record
+-- include: shared/bids
 
 local NET_MS = 60000
 
@@ -60,6 +61,9 @@ for i = 3, #ARGV, 2 do
     held = held + count_of(hold)
     count_holds(who(hold[4], hold[5]), 1)
     renew_lease(hold)
+    if hold[17] then
+      enter_bid(hold)
+    end
   end
 end
 write()

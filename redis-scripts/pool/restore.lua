@@ -16,6 +16,7 @@
 -- include: shared/batch
 -- include: shared/record
 -- include: shared/ending
+-- include: shared/bids
 
 local NET_MS = 60000
 local latest = now -- end of a window
@@ -32,6 +33,9 @@ local function restore_hold(hold)
   set_due(hold[2], hold[7])
   latest = math.max(latest, tonumber(hold[8]))
   count_holds(who(hold[4], hold[5]), 1)
+  if hold[17] then
+    enter_bid(hold)
+  end
 end
 
 -- The live holds of the same items, and whether one of them has a higher fence. The highest fence keeps

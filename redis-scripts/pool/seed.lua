@@ -3,7 +3,8 @@
 -- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, sold, lines,
 --                                          window, run_id, freed (number of items that became free),
 --                                          and what each epoch loads and counts again:
---                                          item:<item>, who:<caller>\t<requester>
+--                                          item:<item>, who:<caller>\t<requester>; of an auction
+--                                          also closes_at, bid:<caller>\t<requester>
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    taken from Postgres for this seeding only
@@ -11,12 +12,15 @@
 -- ARGV[4]    drained_ms  time of the last line that Postgres has; 0 for none
 -- ARGV[5]    cause    of this epoch, for the journal
 -- ARGV[6]    window   how long tokens are kept, in ms
+-- ARGV[7]    closes_at  of an auction, in ms; nothing for other pools
+-- ARGV[8]    closing  CLOSING: the auction takes no more bids in any case, or nothing
 --
 -- Returns    {'SEEDING\t<run_id>'}    the caller has to load and open the epoch
 --            | {'OPEN'}              this epoch is open already
 --            | {'SUPERSEDED\t<epoch>'} there is a newer epoch, or this one on another server
 -- Writes     meta, only with SEEDING and only the first time; no hold is placed before OPEN. The
---            journal continues after the lines that Postgres has, also if the clock is behind
+--            journal continues after the lines that Postgres has, also if the clock is behind. Tickets
+--            are loaded again from Postgres, after their lines have reached it
 -- Replay     same arguments: SEEDING again, or OPEN once the epoch was opened
 -- Cost       O(1); old counts are unlinked
 
@@ -38,8 +42,15 @@ local behind = drained_ms >= now and redis.pcall(
 if not behind or behind.err then
   call('XADD', JOURNAL, '*', 'lines', entry)
 end
-call('UNLINK', META, prefix .. 'counted', prefix .. 'freed')
+call('UNLINK', META, prefix .. 'counted', prefix .. 'freed', prefix .. 'queue', prefix .. 'tickets',
+  prefix .. 'queued', prefix .. 'present', prefix .. 'passes', prefix .. 'revoked', prefix .. 'inside',
+  prefix .. 'choosing', prefix .. 'bids')
 call('HSET', META, 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0', 'version', '0',
   'held', '0', 'sold', '0', 'lines', '1', 'window', ARGV[6],
   'run_id', ARGV[1])
+if ARGV[7] ~= '' then
+  local closes_at = tonumber(ARGV[7])
+  closes_at = ARGV[8] == 'CLOSING' and math.min(now, closes_at) or closes_at
+  call('HSET', META, 'closes_at', format('%d', closes_at))
+end
 return {'SEEDING\t' .. ARGV[1]}

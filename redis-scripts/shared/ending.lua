@@ -1,5 +1,12 @@
 -- Frees the items or units of a hold, and keeps its record until the end has reached Postgres.
 local function end_as(hold, record)
+  if hold[17] then -- a bid leaves the leader board
+    local own = 'bid:' .. hold[4] .. '\t' .. hold[5]
+    call('ZREM', prefix .. 'bids', format('%016d', hold[2]))
+    if get(own) == hold[2] then
+      put(own, false)
+    end
+  end
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item
     if call('GET', key) == hold[2] then

@@ -6,12 +6,12 @@ local function keep_records()
 end
 
 -- Creates a hold of items that are taken already, divided by line feeds, or of a quantity. Returns its
--- record.
-local function grant(fence, caller, token, requester, salt, lease_ms, items, quantity, metadata)
+-- record. bid: the two fields of a bid, or nil.
+local function grant(fence, caller, token, requester, salt, lease_ms, items, quantity, metadata, bid)
   local lease_until = format('%d', now + math.min(tonumber(lease_ms), hold_ms))
   local record = 'HELD\t' .. fence .. '\t' .. salt .. '\t' .. caller .. '\t' .. requester .. '\t'
     .. now_text .. '\t' .. lease_until .. '\t' .. expires_at .. '\t' .. lease_ms .. '\t\t\t0\t'
-    .. token .. '\t' .. items .. '\t' .. quantity .. '\t' .. metadata
+    .. token .. '\t' .. items .. '\t' .. quantity .. '\t' .. metadata .. (bid and '\t' .. bid or '')
   keep_record(fence, record)
   set_due(fence, lease_until)
   count_holds(who(caller, requester), 1)

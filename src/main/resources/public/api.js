@@ -52,7 +52,7 @@ export async function readUntilTold(path, signal) {
   }
 }
 
-/** A change to ask for, with the key of all its attempts. */
+/** A change to ask for by POST, or DELETE without a body, with the key of all its attempts. */
 export function intent(pool, kind, path, body, about = {}, headers = {}) {
   return { token: token(), at: Date.now(), pool: pool.name, kind, path, body, about, headers };
 }
@@ -63,7 +63,8 @@ export async function carryOut(intent, onDoubt) {
   const headers = { "Idempotency-Key": intent.token, ...intent.headers };
   for (let pause = PAUSE_MS.least; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
     const asked = Date.now();
-    const answer = await call("POST", intent.path, intent.body, headers).catch(() => null);
+    const method = intent.body ? "POST" : "DELETE";
+    const answer = await call(method, intent.path, intent.body, headers).catch(() => null);
     if (answer && isDefinite(answer)) {
       keep(intent, false);
       return { ...answer, asked };

@@ -16,6 +16,13 @@ export function learnTime(serverMs, askedMs) {
   kept.write("skew", skewMs);
 }
 
+/** With hours, such as 23:59:59, once it is that long. */
+export function countdown(ms) {
+  const hours = Math.floor(Math.ceil(ms / 1_000) / 3_600);
+  const rest = minutes(ms - 3_600_000 * hours);
+  return hours > 0 ? `${hours}:${rest.padStart(5, "0")}` : rest;
+}
+
 export function minutes(ms) {
   const seconds = Math.ceil(ms / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

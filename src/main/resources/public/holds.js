@@ -16,7 +16,9 @@ const PAYMENT_READS_MAX = 120;
  * The view has: `pool`; `things` ("seats", "tickets"); `list`, `none`, `home`, the elements of the
  * cards, of the text without cards, and of the pool; `label(hold)` and `cents(hold)`;
  * `onChange(hold)`; `onAsked(intent, progress)` with asked, unknown, told or lost;
- * `contradicts(hold)`, if what the stream says excludes that the hold is alive.
+ * `contradicts(hold)`, if what the stream says excludes that the hold is alive. A pool with a
+ * waiting room has a `pass` and `onNotAdmitted()`. What differs for bids is `bids`: `read(answer)`,
+ * a bid as a hold; `isPaid(hold)` and `onPayment(holdId, checkout)`; `text(hold)`.
  */
 export class HoldCards {
   #view;
@@ -47,8 +49,10 @@ export class HoldCards {
   }
 
   place(body, about = {}) {
-    const path = `/v1/pools/${this.#view.pool.name}/holds`;
-    return this.#intend("hold", path, { requester: me.requester, ...body }, about);
+    const { pool, bids } = this.#view;
+    const path = `/v1/pools/${pool.name}/${bids ? "bids" : "holds"}`;
+    const headers = pool.pass ? { "Waiting-Room-Pass": pool.pass } : {};
+    return this.#intend("hold", path, { requester: me.requester, ...body }, about, headers);
   }
 
   refreshHeld(concerns = () => true) {
@@ -103,18 +107,24 @@ export class HoldCards {
     hold: (answer) => {
       if (answer.status >= 300 || answer.status === 0) {
         refuse(inWords(answer, this.#view.things));
+        if (answer.body?.code === "not-admitted") {
+          this.#view.pool.onNotAdmitted?.();
+        }
         return;
       }
+      const hold = this.#view.bids?.read(answer.body) ?? answer.body;
       if (answer.status === 201 && !answer.headers.has("Idempotent-Replayed")) {
-        learnTime(Date.parse(answer.body.placedAt), answer.asked);
+        learnTime(Date.parse(hold.placedAt), answer.asked);
       }
-      this.#show(answer.body);
-      tell(`${this.#view.label(answer.body)}: yours until ${time(answer.body.leaseUntil)}.`);
+      this.#show(hold);
+      const fate = this.#view.bids ? "placed, and kept" : "yours";
+      tell(`${this.#view.label(hold)}: ${fate} until ${time(hold.leaseUntil)}.`);
     },
     release: (answer, about) => this.#afterChange(answer, about, "released."),
     confirm: (answer, about) => this.#afterChange(answer, about, "sold to you, for good."),
     pay: async (answer, { holdId, label }) => {
       const checkout = await endOf(answer);
+      this.#view.bids?.onPayment(holdId, checkout);
       await this.#refresh(holdId);
       tellOfPayment(checkout, label, this.#view.things);
     },
@@ -142,13 +152,14 @@ export class HoldCards {
     if (!this.#holds.has(holdId)) {
       return;
     }
-    const { label, things } = this.#view;
+    const { label, things, bids } = this.#view;
     if (found?.status === 200) {
       const wasHeld = mine.hold.state === "HELD";
       mine.progress = mine.progress === "lost" ? "told" : mine.progress;
       this.#show(found.body);
       if (wasHeld && found.body.state === "EXPIRED") {
-        refuse(`${label(found.body)}: your time is over, the ${things} are free again.`);
+        const end = bids ? "it has ended" : `the ${things} are free again`;
+        refuse(`${label(found.body)}: your time is over, ${end}.`);
       }
     } else if (found?.status === 404) {
       refuse(`${label(mine.hold)}: the service does not know this hold any more.`);
@@ -258,21 +269,25 @@ export class HoldCards {
 
   #draw(mine) {
     const { hold, card } = mine;
+    const { bids } = this.#view;
     const isHeld = hold.state === "HELD";
+    const isPayable = bids ? hold.state === "CONFIRMED" && !bids.isPaid(hold) : isHeld;
     const find = (selector) => card.querySelector(selector);
     card.dataset.state = hold.state;
     find("h3").textContent = this.#view.label(hold);
     find(".price").textContent = money(this.#view.cents(hold), this.#view.pool);
     find(".until").textContent = ["unknown", "lost"].includes(mine.progress)
       ? "Not known yet: the service has not answered. Asking again."
-      : {
+      : bids?.text(hold) ?? {
           HELD: `Kept while you look, until ${time(hold.expiresAt)} at the latest`,
           CONFIRMED: "Sold to you, for good",
           EXPIRED: hold.endReason === "LOST" ? "Lost with Redis' memory" : "Your time is over",
         }[hold.state];
-    find(".release").hidden = find(".confirm").hidden = !isHeld;
-    find(".pay").hidden = find(".method").hidden = !isHeld || !me.isDemo;
-    find(".dismiss").hidden = isHeld;
+    find(".release").hidden = !isHeld;
+    find(".release").textContent = bids ? "Withdraw" : "Release";
+    find(".confirm").hidden = !isHeld || Boolean(bids);
+    find(".pay").hidden = find(".method").hidden = !isPayable || !me.isDemo;
+    find(".dismiss").hidden = isHeld || isPayable;
     this.#view.onChange(hold);
     this.#count(mine);
   }

@@ -32,6 +32,7 @@ export function forgetLink(name) {
 function drawLink() {
   const all = [...links.values()];
   const shown = all.find((link) => !link.isLive) ?? all[0];
+  $("link").hidden = !shown; // nothing is connected
   if (shown) {
     $("link").dataset.link = shown.isLive ? "live" : "lost";
     $("link").firstElementChild.textContent = shown.text;
@@ -48,7 +49,17 @@ export function inWords({ body }, things) {
     case "window-elapsed":
       return `Your time for these ${things} is over.`;
     case "checkout-exists":
-      return `A hold is paid for once. Release it, and hold the ${things} again to try another card.`;
+      return things === "bids"
+        ? "There is a payment for this bid already."
+        : `A hold is paid for once. Release it, and hold the ${things} again to try another card.`;
+    case "not-admitted":
+      return "You are not admitted, or your pass is over.";
+    case "bid-too-low":
+      return "You have offered more already, and a bid is never lowered. Offer more, or withdraw it.";
+    case "auction-closed":
+      return "The auction is closed; it takes no more bids.";
+    case "auction-full":
+      return "The auction has as many bids as it may have. Try again in a while.";
     case "not-held":
       return `These ${things} are not held for you any more.`;
     default:

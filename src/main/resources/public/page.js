@@ -2,15 +2,17 @@
 // other page shows the pool that it is asked for.
 
 import { me, readUntilTold } from "./api.js";
+import { openAuction } from "./auction.js";
 import { $, kept, token, wait } from "./browser.js";
 import { openLawn } from "./lawn.js";
 import { forgetLink, inWords, refuse, showLink } from "./notices.js";
 import { openSeats } from "./seats.js";
 import { openNames } from "./username.js";
+import { openWaitingRoom } from "./waiting.js";
 
 const USUAL = "arena";
-const BESIDE_IT_IN_A_DEMO = ["lawn", "username"];
-const OPEN = { SEATS: openSeats, STOCK: openLawn, UNIQUE: openNames };
+const BESIDE_IT_IN_A_DEMO = ["lawn", "username", "lot"];
+const OPEN = { SEATS: openSeats, STOCK: openLawn, UNIQUE: openNames, AUCTION: openAuction };
 
 let entering = new AbortController();
 
@@ -25,9 +27,13 @@ async function open([first, ...others], signal) {
   const beside = await Promise.all(others.map((name) => find(name, signal)));
   const pools = [found, ...beside].map(({ pool }) => pool).filter(Boolean);
   $("me").textContent = `You are ${me.requester}.`;
-  await Promise.all(pools.map((pool) => OPEN[pool.kind](pool, signal)));
+  await Promise.all(pools.map((pool) => show(pool, signal)));
   forgetLink("page");
-  $("link").hidden = pools.every(({ kind }) => kind === "UNIQUE"); // there is no stream
+}
+
+function show(pool, signal) {
+  const open = () => OPEN[pool.kind](pool, signal);
+  return pool.policy.waitingRoom ? openWaitingRoom(pool, open) : open();
 }
 
 async function find(name, signal) {

@@ -1,5 +1,5 @@
-// The event stream of a pool. A hidden page does not listen: a browser has few connections to one
-// host, and its tabs share them.
+// The event streams of pools and tickets. A hidden page does not listen: a browser has few
+// connections to one host, and its tabs share them.
 
 import { me } from "./api.js";
 import { PAUSE_MS, wait } from "./browser.js";
@@ -11,11 +11,19 @@ const SILENCE_MS = 45_000; // the server sends at least a comment every 15 s
  * Listens as long as the page is open. The listener has `onEvent(name, news)`, `onCaughtUp()` for
  * the first event after a break, and `onLink(isLive)`.
  */
-export async function follow(pool, listener) {
-  const stream = new Stream(pool, listener);
+export const follow = (pool, listener) =>
+  followPath(pool.name, `/v1/pools/${pool.name}/stream`, listener, new AbortController().signal);
+
+/** Listens until the signal is aborted. `name` is that of the link; `onGone()` is told of a 404. */
+export async function followPath(name, path, listener, signal) {
+  const stream = new Stream(name, path, listener, signal);
+  showLink(name, false, "Connecting…");
   for (let pause = PAUSE_MS.least; ; ) {
     await untilVisible();
     const ended = await stream.listen().catch(() => ({ retryMs: 0 }));
+    if (signal.aborted) {
+      return;
+    }
     pause = stream.isBehind ? Math.min(2 * pause, PAUSE_MS.most) : PAUSE_MS.least;
     stream.isBehind = true;
     stream.showLink(false, "Connection lost. Catching up…");
@@ -39,16 +47,20 @@ function untilVisible() {
 class Stream {
   isBehind = true;
   #lastId = "";
-  #pool;
+  #name;
+  #path;
   #listener;
+  #signal;
 
-  constructor(pool, listener) {
-    this.#pool = pool;
+  constructor(name, path, listener, signal) {
+    this.#name = name;
+    this.#path = path;
     this.#listener = listener;
+    this.#signal = signal;
   }
 
   showLink(isLive, text) {
-    showLink(this.#pool.name, isLive, text);
+    showLink(this.#name, isLive, text);
     this.#listener.onLink(isLive);
   }
 
@@ -64,7 +76,10 @@ class Stream {
     };
     keepWatch();
     try {
-      const answer = await this.#open(broken.signal);
+      const answer = await this.#open(AbortSignal.any([broken.signal, this.#signal]));
+      if (answer.status === 404) {
+        this.#listener.onGone?.();
+      }
       if (!answer.ok) {
         return { retryMs: 1_000 * (answer.headers.get("Retry-After") ?? 2) };
       }
@@ -83,7 +98,7 @@ class Stream {
   }
 
   #open(signal) {
-    return fetch(`/v1/pools/${this.#pool.name}/stream`, {
+    return fetch(this.#path, {
       headers: {
         Authorization: `Bearer ${me.key}`,
         Accept: "text/event-stream",
@@ -99,7 +114,7 @@ class Stream {
       this.showLink(true, "Live"); // before the events: one of them may report an outage
       this.#listener.onCaughtUp();
     }
-    frames.forEach((frame) => this.#read(frame));
+    frames.forEach((frame) => this.#signal.aborted || this.#read(frame));
   }
 
   #read(frame) {
@@ -115,7 +130,7 @@ class Stream {
       this.showLink(news.live, news.live ? "Live" : `Catching up: ${news.why}`);
     } else {
       this.#listener.onEvent(event, news);
-      this.#lastId = id;
+      this.#lastId = id ?? "";
     }
   }
 }

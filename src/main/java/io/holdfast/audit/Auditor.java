@@ -19,8 +19,10 @@ final class Auditor {
               TokenAuditQueries.ALL,
               HoldAuditQueries.ALL,
               SaleAuditQueries.ALL,
+              AuctionAuditQueries.ALL,
               CheckoutAuditQueries.ALL,
-              StreamAuditQueries.ALL)
+              StreamAuditQueries.ALL,
+              WaitingAuditQueries.ALL)
           .flatMap(List::stream)
           .toList();
 

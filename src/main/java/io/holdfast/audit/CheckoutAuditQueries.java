@@ -9,7 +9,8 @@ final class CheckoutAuditQueries {
   private CheckoutAuditQueries() {}
 
   /// The captured money minus refunds must be the price of the live commitments. An agreed fee that
-  /// is not refunded has an entry of the kind KEPT.
+  /// is not refunded has an entry of the kind KEPT. The winner of an auction has paid by a checkout
+  /// that is DONE; the sale itself has no checkout.
   private static final AuditQuery MONEY =
       new AuditQuery(
           """
@@ -23,7 +24,12 @@ final class CheckoutAuditQueries {
                 FROM payment_entry GROUP BY pool, checkout_id),
           seats AS (
               SELECT pool, order_id AS checkout_id, sum(price_cents) AS price
-                FROM commitment WHERE voided_at IS NULL GROUP BY pool, order_id)
+                FROM commitment WHERE voided_at IS NULL GROUP BY pool, order_id
+              UNION ALL
+              SELECT c.pool, o.checkout_id, sum(c.price_cents)
+                FROM commitment c JOIN checkout o ON o.pool = c.pool AND o.hold_id = c.hold_id
+               WHERE c.voided_at IS NULL AND o.saga = 'auction' AND o.phase = 'DONE'
+               GROUP BY c.pool, o.checkout_id)
           SELECT count(*),
                  count(*) FILTER (WHERE c.ended_at IS NOT NULL AND c.phase <> 'STUCK'
                                     AND coalesce(m.left_over, 0) <> coalesce(s.price, 0)),

@@ -29,8 +29,9 @@ final class HoldAuditQueries {
           new Check(
               "P3", "No hold expired before its time, and none was lost without a new epoch"));
 
-  /// Every journal line of a hold contains its record. Fields 5, 8, 14 and 15 of that are the
-  /// requester, the window, the items and the quantity. A sale may take a part of the quantity.
+  /// Every journal line of a hold contains its record. Fields 5, 8, 14, 15 and 17 of that are the
+  /// requester, the window, the items, the quantity and the amount. A sale may take a part of the
+  /// quantity, and a bid gets the lot when it wins.
   private static final AuditQuery JOURNAL =
       new AuditQuery(
           """
@@ -42,12 +43,16 @@ final class HoldAuditQueries {
                                         AND h.requester NOT LIKE 'shredded:%'
                                      OR split_part(j.detail, E'\\t', 14)
                                         <> CASE WHEN h.quantity IS NULL
+                                                 AND (h.amount_cents IS NULL
+                                                      OR j.word = 'CONFIRMED')
                                                 THEN array_to_string(h.items, E'\\n') ELSE '' END
                                      OR split_part(j.detail, E'\\t', 15)
                                         <> coalesce((h.quantity
                                                      + CASE WHEN j.word = 'CONFIRMED' THEN 0
                                                        ELSE coalesce(h.freed_quantity, 0) END
-                                                    )::text, '')),
+                                                    )::text, '')
+                                     OR split_part(j.detail, E'\\t', 17)
+                                        <> coalesce(h.amount_cents::text, '')),
                  count(*) FILTER (WHERE h.placed_at >= h.expires_at
                                      OR split_part(j.detail, E'\\t', 8)::bigint
                                         <> (extract(epoch FROM h.expires_at) * 1000)::bigint),
@@ -64,7 +69,8 @@ final class HoldAuditQueries {
           new Check("PC-INV-9", "No id was given twice"),
           new Check("PC-INV-10", "A hold that was placed is never deleted"));
 
-  /// An end in Redis has a journal line. An end that Postgres decided has an attempt.
+  /// An end in Redis has a journal line. An end that Postgres decided has an attempt, or it is the
+  /// end of a bid at the close of its auction.
   private static final AuditQuery ENDS =
       new AuditQuery(
           """
@@ -77,6 +83,10 @@ final class HoldAuditQueries {
              AND NOT EXISTS (SELECT 1 FROM attempt a
                               WHERE a.pool = h.pool AND a.hold_id = h.hold_id
                                 AND a.outcome = h.state::text)
+             AND NOT EXISTS (SELECT 1 FROM auction a
+                              WHERE a.pool = h.pool AND h.state = 'RELEASED'
+                                AND h.amount_cents IS NOT NULL AND h.fence <= a.last_sequence
+                                AND h.ended_at = greatest(a.closed_at, h.placed_at))
           """,
           new Check("PC-INV-2", "The end of every hold is recorded"));
 

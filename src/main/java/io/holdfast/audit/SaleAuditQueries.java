@@ -43,7 +43,8 @@ final class SaleAuditQueries {
                               'payment_entry_is_append_only', 'reversal_is_append_only',
                               'stream_alias_key', 'stream_alias_is_append_only',
                               'stream_event_key', 'stream_event_is_append_only',
-                              'stream_only_grows']) AS guard
+                              'stream_only_grows', 'sequence_only_grows', 'auction_key',
+                              'auction_is_final', 'auction_is_for_ever']) AS guard
           """,
           new Check(
               "IR-GA-6", "The constraints and triggers that protect the records are in force"));

@@ -87,6 +87,7 @@ public final class Catalogue {
             asked.itemCount(),
             asked.capacity(),
             asked.priceCents(),
+            asked.auction(),
             present.epoch()));
   }
 }

@@ -1,22 +1,26 @@
 package io.holdfast.catalogue;
 
 import io.holdfast.config.Settings;
+import io.holdfast.pool.AuctionTerms;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.PoolPolicy;
+import io.holdfast.postgres.PostgresClock;
 import io.holdfast.runtime.StartupTask;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Creates the demo pools, one of each kind: an arena of three sections of five rows with ten seats
-/// each, in arcs around a stage; a lawn with general admission; and user names. Each start in demo
-/// mode creates those that are missing.
+/// each, in arcs around a stage; a lawn with general admission; user names; and a lot that is
+/// auctioned for a day from the first start. Each start in demo mode creates those that are
+/// missing.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS - 2)
 final class DemoPoolCreator implements StartupTask {
@@ -35,15 +39,21 @@ final class DemoPoolCreator implements StartupTask {
   private static final double FIRST_ROW = 200;
   private static final double ROW_SPACING = 16;
 
+  private static final PoolName LOT = new PoolName("lot");
+  private static final Duration LOT_OPEN = Duration.ofDays(1);
+  private static final long LOT_RESERVE = 10_000;
+
   private static final long LAWN_CAPACITY = 500;
   private static final long LAWN_PRICE = 1_500;
 
   private final Settings settings;
   private final Catalogue catalogue;
+  private final PostgresClock clock;
 
-  DemoPoolCreator(Settings settings, Catalogue catalogue) {
+  DemoPoolCreator(Settings settings, Catalogue catalogue, PostgresClock clock) {
     this.settings = settings;
     this.catalogue = catalogue;
+    this.clock = clock;
   }
 
   @Override
@@ -52,6 +62,7 @@ final class DemoPoolCreator implements StartupTask {
       create(ARENA, PoolKind.SEATS, items(), null, null);
       create(LAWN, PoolKind.STOCK, List.of(), LAWN_CAPACITY, LAWN_PRICE);
       create(USER_NAMES, PoolKind.UNIQUE, List.of(), null, null);
+      createLot();
     }
   }
 
@@ -65,6 +76,12 @@ final class DemoPoolCreator implements StartupTask {
     var policy = PoolPolicy.of(kind);
     catalogue.create(
         Pool.fresh(name, kind, policy, items.size(), capacity, priceCents), items, "demo");
+  }
+
+  private void createLot() {
+    var terms = new AuctionTerms(clock.now().plus(LOT_OPEN), LOT_RESERVE);
+    var policy = PoolPolicy.of(PoolKind.AUCTION);
+    catalogue.create(Pool.freshAuction(LOT, policy, terms), List.of(CatalogueItem.LOT), "demo");
   }
 
   private static List<CatalogueItem> items() {

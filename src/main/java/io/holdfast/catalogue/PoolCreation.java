@@ -7,6 +7,7 @@ import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotentResult;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.postgres.PostgresClock;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
@@ -28,6 +29,7 @@ final class PoolCreation {
   private final PoolRegistry pools;
   private final PoolCreatedListener listener;
   private final RequestSettings settings;
+  private final PostgresClock clock;
 
   PoolCreation(
       IdempotencyHttp http,
@@ -35,13 +37,15 @@ final class PoolCreation {
       Catalogue catalogue,
       PoolRegistry pools,
       PoolCreatedListener listener,
-      RequestSettings settings) {
+      RequestSettings settings,
+      PostgresClock clock) {
     this.http = http;
     this.results = results;
     this.catalogue = catalogue;
     this.pools = pools;
     this.listener = listener;
     this.settings = settings;
+    this.clock = clock;
   }
 
   HttpResponse<?> create(HttpHeaders headers, byte[] bytes, String caller) {
@@ -51,7 +55,7 @@ final class PoolCreation {
     var call = http.call(caller, Route.CREATE_POOL, token, digest);
     PoolRequest request;
     try {
-      request = PoolRequest.read(JsonFields.of(body), settings.slowestRetry());
+      request = PoolRequest.read(JsonFields.of(body), settings.slowestRetry(), clock::now);
     } catch (InvalidField e) {
       return http.answer(results.once(call, _ -> http.stored(e.problem())));
     }

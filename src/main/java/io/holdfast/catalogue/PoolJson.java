@@ -24,6 +24,7 @@ public record PoolJson(
     int items,
     @JsonInclude(NON_NULL) @Nullable Long capacity,
     @JsonInclude(NON_NULL) @Nullable Long priceCents,
+    @JsonInclude(NON_NULL) @Nullable Auction auction,
     PolicyView policy,
     Counts counts,
     long epoch) {
@@ -83,9 +84,16 @@ public record PoolJson(
       long idempotencyWindowSeconds,
       String currency,
       boolean requireNonce,
-      boolean waitingRoom) {
+      boolean waitingRoom,
+      @JsonInclude(NON_NULL) @Nullable Integer admissionsPerMinute,
+      @JsonInclude(NON_NULL) @Nullable Integer maxInside,
+      @JsonInclude(NON_NULL) @Nullable Long graceSeconds,
+      @JsonInclude(NON_NULL) @Nullable Long passSeconds,
+      @JsonInclude(NON_NULL) @Nullable String order,
+      @JsonInclude(NON_NULL) @Nullable String opensAt) {
 
     static PolicyView of(PoolPolicy policy) {
+      var stored = StoredPolicy.of(policy);
       return new PolicyView(
           policy.lease().toSeconds(),
           policy.window().toSeconds(),
@@ -95,11 +103,38 @@ public record PoolJson(
           policy.idempotencyWindow().toSeconds(),
           policy.currency(),
           policy.requireNonce(),
-          policy.waitingRoom());
+          policy.waitingRoom() != null,
+          stored.admissionsPerMinute(),
+          stored.maxInside(),
+          stored.graceSeconds(),
+          stored.passSeconds(),
+          stored.order(),
+          stored.opensAt());
     }
   }
 
-  public static PoolJson of(Pool pool, PoolCounts counted) {
+  /// @param winningBid the id of the bid that has won; null before the close, and without a sale
+  @Serdeable
+  @Schema(name = "PoolAuction")
+  public record Auction(
+      String closesAt,
+      long reserveCents,
+      State state,
+      @Nullable String closedAt,
+      @Nullable String winningBid,
+      @Nullable Long winningCents) {
+
+    @Schema(name = "AuctionState")
+    public enum State {
+      OPEN,
+      /// No more bids are taken; the winner is not decided yet.
+      CLOSING,
+      CLOSED
+    }
+  }
+
+  /// @param auction of a pool of the kind AUCTION; null for the others
+  public static PoolJson of(Pool pool, PoolCounts counted, @Nullable Auction auction) {
     var counts = new Counts(counted.free(pool), counted.held(), counted.sold());
     return new PoolJson(
         pool.name().value(),
@@ -107,6 +142,7 @@ public record PoolJson(
         pool.itemCount(),
         counted.capacity(),
         pool.priceCents(),
+        auction,
         PolicyView.of(pool.policy()),
         counts,
         counted.epoch());

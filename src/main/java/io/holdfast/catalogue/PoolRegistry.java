@@ -13,6 +13,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,10 @@ public final class PoolRegistry implements StartupTask {
 
   public Collection<PoolName> names() {
     return known.keySet();
+  }
+
+  public List<Pool> withWaitingRooms() {
+    return known.values().stream().filter(pool -> pool.policy().waitingRoom() != null).toList();
   }
 
   public boolean isKnown(PoolName name) {

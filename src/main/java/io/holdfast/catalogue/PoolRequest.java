@@ -1,11 +1,13 @@
 package io.holdfast.catalogue;
 
+import io.holdfast.pool.AuctionTerms;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.PoolPolicy;
+import io.holdfast.pool.WaitingRoom;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
@@ -16,9 +18,14 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A pool to create, made of the body of the request.
@@ -39,9 +46,9 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
           @Schema(description = "The name of the pool.")
           String pool,
       @Pattern(
-              regexp = "^(SEATS|STOCK|UNIQUE)$",
-              message = "has to be SEATS, STOCK or UNIQUE; there are no auctions so far")
-          @Schema(description = "`SEATS`, `STOCK` or `UNIQUE`.")
+              regexp = "^(SEATS|STOCK|UNIQUE|AUCTION)$",
+              message = "has to be SEATS, STOCK, UNIQUE or AUCTION")
+          @Schema(description = "`SEATS`, `STOCK`, `UNIQUE` or `AUCTION`.")
           String kind,
       @Size(min = 1, max = 100_000)
           @Schema(description = "Of SEATS, and required there. No two have the same name.")
@@ -52,6 +59,16 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
           @Nullable Long capacity,
       @Min(0) @Max(PRICE_MAX) @Schema(description = "Of STOCK: what a unit costs. Default: 0.")
           @Nullable Long priceCents,
+      @Size(min = 1, max = 64)
+          @Schema(
+              description =
+                  "Of AUCTION, and required there: when bidding ends, RFC 3339, at most a year"
+                      + " ahead.")
+          @Nullable String closesAt,
+      @Min(0)
+          @Max(AuctionTerms.CENTS_MAX)
+          @Schema(description = "Of AUCTION, and required there: a lower bid does not win.")
+          @Nullable Long reserveCents,
       @Nullable NewPolicy policy) {}
 
   @Introspected
@@ -87,8 +104,33 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
           @Nullable String currency,
       @Schema(description = "Whether a sale needs a nonce of /v1/authorizations.")
           @Nullable Boolean requireNonce,
-      @Schema(description = "Must be false: there is no waiting room so far.")
-          @Nullable Boolean waitingRoom) {
+      @Schema(description = "Whether holds need a pass of the waiting room. SEATS and STOCK only.")
+          @Nullable Boolean waitingRoom,
+      @Min(0)
+          @Schema(
+              description =
+                  "How many tickets of the waiting room are admitted in a minute. Default: 0, they"
+                      + " are admitted by maxInside or by POST /v1/pools/{pool}/admissions.")
+          @Nullable Integer admissionsPerMinute,
+      @Min(0)
+          @Schema(description = "How many admitted requesters may be inside. Default: 0, no limit.")
+          @Nullable Integer maxInside,
+      @Min(0)
+          @Max(SECONDS_MAX)
+          @Schema(
+              description =
+                  "How long a ticket keeps its place without a sign of life. Default: 120.")
+          @Nullable Long graceSeconds,
+      @Min(0) @Max(SECONDS_MAX) @Schema(description = "How long a pass is valid. Default: 300.")
+          @Nullable Long passSeconds,
+      @Pattern(regexp = "^(FIFO|RAFFLE)$", message = "has to be FIFO or RAFFLE")
+          @Schema(description = "The order of tickets that join before opensAt. Default: FIFO.")
+          @Nullable String order,
+      @Size(min = 1, max = 64)
+          @Schema(
+              description = "Nobody is admitted before; RFC 3339. Required for RAFFLE.",
+              format = "date-time")
+          @Nullable String opensAt) {
 
     private PoolPolicy.Overrides overrides() {
       return new PoolPolicy.Overrides(
@@ -100,14 +142,28 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
           idempotencyWindowSeconds,
           currency,
           requireNonce,
-          waitingRoom);
+          waitingRoom,
+          new WaitingRoom.Fields(
+              admissionsPerMinute, maxInside, graceSeconds, passSeconds, order, opening()));
+    }
+
+    private @Nullable Instant opening() {
+      try {
+        return opensAt == null
+            ? null
+            : OffsetDateTime.parse(opensAt).toInstant().truncatedTo(ChronoUnit.MILLIS);
+      } catch (DateTimeParseException e) {
+        throw new IllegalArgumentException(
+            "opensAt must be a time such as 2030-01-01T20:00:00Z", e);
+      }
     }
   }
 
   /// Refuses with `InvalidField` a pool that is not allowed.
   ///
   /// @param slowestRetry the shortest allowed idempotency window
-  static PoolRequest read(JsonFields fields, Duration slowestRetry) {
+  /// @param clock is asked for auctions only
+  static PoolRequest read(JsonFields fields, Duration slowestRetry, Supplier<Instant> clock) {
     var body = READER.read(fields);
     var kind = PoolKind.valueOf(body.kind);
     refuseOtherKind(kind, body);
@@ -120,6 +176,9 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
               .formatted(slowestRetry.toSeconds()));
     }
     var name = new PoolName(body.pool);
+    if (kind == PoolKind.AUCTION) {
+      return auction(name, policy, body, clock.get());
+    }
     var price =
         kind == PoolKind.STOCK && body.priceCents == null ? Long.valueOf(0) : body.priceCents;
     var pool = Pool.fresh(name, kind, policy, items.size(), body.capacity, price);
@@ -130,6 +189,25 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     refuseUnless(kind == PoolKind.SEATS, "items", body.items, true);
     refuseUnless(kind == PoolKind.STOCK, "capacity", body.capacity, true);
     refuseUnless(kind == PoolKind.STOCK, "priceCents", body.priceCents, false);
+    refuseUnless(kind == PoolKind.AUCTION, "closesAt", body.closesAt, true);
+    refuseUnless(kind == PoolKind.AUCTION, "reserveCents", body.reserveCents, true);
+  }
+
+  private static PoolRequest auction(PoolName name, PoolPolicy policy, NewPool body, Instant now) {
+    Instant closesAt;
+    try {
+      closesAt = OffsetDateTime.parse(body.closesAt).toInstant();
+    } catch (DateTimeParseException e) {
+      throw InvalidField.of("closesAt", "has to be a time such as 2030-01-31T18:00:00Z");
+    }
+    if (!closesAt.isAfter(now) || closesAt.isAfter(now.plus(AuctionTerms.LONGEST))) {
+      throw InvalidField.of("closesAt", "has to lie in the future, at most a year ahead");
+    }
+    if (policy.requireNonce()) {
+      throw InvalidField.of("policy.requireNonce", "is not allowed in an auction");
+    }
+    var terms = new AuctionTerms(closesAt, body.reserveCents);
+    return new PoolRequest(Pool.freshAuction(name, policy, terms), List.of(CatalogueItem.LOT));
   }
 
   private static void refuseUnless(
@@ -168,10 +246,6 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
   private static PoolPolicy policy(PoolKind kind, @Nullable NewPolicy wanted) {
     if (wanted == null) {
       return PoolPolicy.of(kind);
-    }
-    if (Boolean.TRUE.equals(wanted.waitingRoom)) {
-      throw InvalidField.of(
-          "policy.waitingRoom", "has to be false, there is no waiting room so far");
     }
     try {
       return PoolPolicy.of(kind, wanted.overrides());

@@ -1,5 +1,6 @@
 package io.holdfast.catalogue;
 
+import io.holdfast.pool.AuctionTerms;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
@@ -11,6 +12,7 @@ import io.micronaut.data.annotation.Query;
 import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.model.DataType;
 import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +23,16 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
 
   @Query(
       """
-      SELECT pool.*, price_cents FROM pool LEFT JOIN stock USING (pool)
+      SELECT pool.*, price_cents, closes_at, reserve_cents
+        FROM pool LEFT JOIN stock USING (pool) LEFT JOIN auction USING (pool)
        WHERE pool = :name AND epoch > 0
       """)
   Optional<Row> find(String name);
 
   @Query(
       """
-      SELECT pool.*, price_cents FROM pool LEFT JOIN stock USING (pool)
+      SELECT pool.*, price_cents, closes_at, reserve_cents
+        FROM pool LEFT JOIN stock USING (pool) LEFT JOIN auction USING (pool)
        WHERE pool > :after AND epoch > 0
        ORDER BY pool
        LIMIT :limit
@@ -37,7 +41,8 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
 
   @Query(
       """
-      SELECT pool.*, price_cents FROM pool LEFT JOIN stock USING (pool)
+      SELECT pool.*, price_cents, closes_at, reserve_cents
+        FROM pool LEFT JOIN stock USING (pool) LEFT JOIN auction USING (pool)
        WHERE created_at > now() - :milliseconds * interval '1 millisecond' AND epoch > 0
       """)
   List<Row> createdWithin(long milliseconds);
@@ -50,6 +55,8 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
       int itemCount,
       @Nullable Long capacity,
       @Nullable Long priceCents,
+      @Nullable Instant closesAt,
+      @Nullable Long reserveCents,
       long epoch) {
 
     Pool toPool() {
@@ -60,6 +67,9 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
           itemCount,
           capacity,
           priceCents,
+          closesAt == null || reserveCents == null
+              ? null
+              : new AuctionTerms(closesAt, reserveCents),
           new Epoch(epoch));
     }
   }

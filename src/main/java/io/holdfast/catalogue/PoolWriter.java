@@ -33,6 +33,12 @@ final class PoolWriter {
   private static final String INSERT_STOCK =
       "INSERT INTO stock (pool, capacity, price_cents) VALUES (?, ?, ?)";
 
+  private static final String INSERT_AUCTION =
+      """
+      INSERT INTO auction (pool, closes_at, reserve_cents)
+      VALUES (?, to_timestamp(?::float8 / 1000), ?)
+      """;
+
   private static final String INSERT_ITEMS =
       """
       INSERT INTO item (pool, ordinal, item, section, row, number, x, y, price_cents)
@@ -69,6 +75,7 @@ final class PoolWriter {
         return false;
       }
       insertStock(transaction.connection(), pool);
+      insertAuction(transaction.connection(), pool);
       insertItems(transaction.connection(), pool.name(), items);
       return true;
     } catch (SQLException e) {
@@ -114,6 +121,18 @@ final class PoolWriter {
         insert.setString(1, pool.name().value());
         insert.setObject(2, pool.capacity(), Types.BIGINT);
         insert.setObject(3, pool.priceCents(), Types.BIGINT);
+        insert.executeUpdate();
+      }
+    }
+  }
+
+  private static void insertAuction(Connection connection, Pool pool) throws SQLException {
+    var terms = pool.auction();
+    if (terms != null) {
+      try (var insert = connection.prepareStatement(INSERT_AUCTION)) {
+        insert.setString(1, pool.name().value());
+        insert.setLong(2, terms.closesAt().toEpochMilli());
+        insert.setLong(3, terms.reserveCents());
         insert.executeUpdate();
       }
     }

@@ -2,7 +2,9 @@ package io.holdfast.catalogue;
 
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolPolicy;
+import io.holdfast.pool.WaitingRoom;
 import io.micronaut.serde.annotation.Serdeable;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// A policy as the JSON of the column `pool.policy`. A missing field has the default of the kind.
@@ -16,9 +18,16 @@ record StoredPolicy(
     @Nullable Long idempotencyWindowSeconds,
     @Nullable String currency,
     @Nullable Boolean requireNonce,
-    @Nullable Boolean waitingRoom) {
+    @Nullable Boolean waitingRoom,
+    @Nullable Integer admissionsPerMinute,
+    @Nullable Integer maxInside,
+    @Nullable Long graceSeconds,
+    @Nullable Long passSeconds,
+    @Nullable String order,
+    @Nullable String opensAt) {
 
   static StoredPolicy of(PoolPolicy policy) {
+    var room = policy.waitingRoom();
     return new StoredPolicy(
         policy.lease().toSeconds(),
         policy.window().toSeconds(),
@@ -28,7 +37,13 @@ record StoredPolicy(
         policy.idempotencyWindow().toSeconds(),
         policy.currency(),
         policy.requireNonce(),
-        policy.waitingRoom());
+        room != null,
+        room == null ? null : room.admissionsPerMinute(),
+        room == null ? null : room.maxInside(),
+        room == null ? null : room.grace().toSeconds(),
+        room == null ? null : room.pass().toSeconds(),
+        room == null ? null : room.order().name(),
+        room == null || room.opensAt() == null ? null : room.opensAt().toString());
   }
 
   PoolPolicy toPolicy(PoolKind kind) {
@@ -43,6 +58,13 @@ record StoredPolicy(
             idempotencyWindowSeconds,
             currency,
             requireNonce,
-            waitingRoom));
+            waitingRoom,
+            new WaitingRoom.Fields(
+                admissionsPerMinute,
+                maxInside,
+                graceSeconds,
+                passSeconds,
+                order,
+                opensAt == null ? null : Instant.parse(opensAt))));
   }
 }

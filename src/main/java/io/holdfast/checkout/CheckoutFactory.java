@@ -9,6 +9,7 @@ import io.holdfast.checkout.step.CaptureStep;
 import io.holdfast.checkout.step.ClaimStep;
 import io.holdfast.checkout.step.CommitStep;
 import io.holdfast.checkout.step.FulfilStep;
+import io.holdfast.checkout.step.SoldLotStep;
 import io.holdfast.config.Settings;
 import io.holdfast.postgres.Transactions;
 import io.micronaut.context.annotation.Context;
@@ -21,6 +22,9 @@ import java.util.List;
 final class CheckoutFactory {
   static final String CHECKOUT = "checkout";
 
+  /// The payment of a bid that has won an auction.
+  static final String AUCTION = "auction";
+
   @Context
   CheckoutSettings settings(Settings settings) {
     return CheckoutSettings.of(settings);
@@ -30,12 +34,15 @@ final class CheckoutFactory {
   @Singleton
   SagaRegistry sagas(
       ClaimStep claim,
+      SoldLotStep lot,
       AuthoriseStep authorise,
       CommitStep commit,
       CaptureStep capture,
       FulfilStep fulfil) {
     return new SagaRegistry(
-        List.of(new Saga(CHECKOUT, List.of(claim, authorise, commit, capture, fulfil))));
+        List.of(
+            new Saga(CHECKOUT, List.of(claim, authorise, commit, capture, fulfil)),
+            new Saga(AUCTION, List.of(lot, authorise, capture, fulfil))));
   }
 
   @Singleton

@@ -19,8 +19,12 @@ final class CheckoutProblems {
       return Problem.refused(
           HttpStatus.GONE, "window-elapsed", "The hold's time ran out; hold the items again.");
     }
-    if (hold.state() != HoldState.HELD || !hold.requester().equals(request.requester())) {
-      return conflict("not-held", "The hold has ended, or it belongs to another requester.");
+    if (hold.bid() != null && hold.state() == HoldState.HELD) {
+      return conflict("auction-open", "A bid is paid after it has won; the auction is not closed.");
+    }
+    var payable = hold.bid() == null ? HoldState.HELD : HoldState.CONFIRMED;
+    if (hold.state() != payable || !hold.requester().equals(request.requester())) {
+      return notHeld();
     }
     if (hold.fence().value() != request.fence()) {
       return conflict("stale-fence", "The hold has another fence than the one given.");
@@ -54,6 +58,10 @@ final class CheckoutProblems {
 
   static Problem exists() {
     return conflict("checkout-exists", "This hold has a checkout already.");
+  }
+
+  static Problem notHeld() {
+    return conflict("not-held", "The hold has ended, or it belongs to another requester.");
   }
 
   static Problem notKnown() {

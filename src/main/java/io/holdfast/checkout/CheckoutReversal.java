@@ -3,6 +3,7 @@ package io.holdfast.checkout;
 import io.holdfast.checkout.saga.CheckoutId;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
+import io.holdfast.checkout.saga.CheckoutRun.Phase;
 import io.holdfast.checkout.saga.CheckoutRun.StepState.State;
 import io.holdfast.checkout.saga.CheckoutRun.StepState.Undo;
 import io.holdfast.checkout.saga.CheckoutRunReader;
@@ -76,6 +77,9 @@ final class CheckoutReversal {
 
   /// The commit step is stored in the transaction of its sale.
   private static boolean hasSold(CheckoutRun run, HoldId hold) {
+    if (run.saga().equals(CheckoutFactory.AUCTION)) {
+      return run.phase() == Phase.DONE; // the auction has sold it, and the checkout has paid
+    }
     return run.soldHold().equals(hold)
         && run.steps().stream()
             .anyMatch(step -> step.name().equals(CommitStep.NAME) && step.state() == State.DONE);

@@ -7,6 +7,7 @@ import io.holdfast.checkout.saga.CheckoutRun.Order;
 import io.holdfast.checkout.saga.CheckoutRunReader;
 import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.checkout.saga.SagaRegistry;
+import io.holdfast.commitment.auction.AuctionTable;
 import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.confirm.CheckoutHoldClient.Look;
 import io.holdfast.idempotency.http.IdempotencyHttp;
@@ -122,6 +123,7 @@ final class CheckoutService {
       var request = CheckoutRequest.read(JsonFields.of(attempt.body));
       if (!(attempt.hold instanceof Look.Found(var hold))
           || refusal(attempt, request) != null
+          || hold.bid() != null // its price is not that of its items
           || !hasCurrencyOfPool(attempt, request)) {
         return Optional.empty();
       }
@@ -191,7 +193,14 @@ final class CheckoutService {
       Transaction tx, Attempt attempt, CheckoutRequest request, HoldRecord hold)
       throws SQLException {
     var pool = attempt.pool.orElseThrow();
-    var cents = CheckoutStartBatch.priceCents(tx, pool.name(), hold.items());
+    var bid = hold.bid();
+    if (bid != null && !AuctionTable.lockSale(tx.connection(), hold.id(pool.name()))) {
+      return CheckoutProblems.notHeld();
+    }
+    var cents =
+        bid == null
+            ? CheckoutStartBatch.priceCents(tx, pool.name(), hold.items())
+            : bid.amountCents();
     var price = new Price(cents, pool.policy().currency());
     return price.equals(request.price()) ? null : CheckoutProblems.amountMismatch(price);
   }
@@ -221,7 +230,9 @@ final class CheckoutService {
             request.provider(),
             request.method(),
             request.price());
-    return CheckoutRun.planned(id, sagas.named(CheckoutFactory.CHECKOUT), order);
+    var isBid = attempt.hold instanceof Look.Found(var hold) && hold.bid() != null;
+    var saga = isBid ? CheckoutFactory.AUCTION : CheckoutFactory.CHECKOUT;
+    return CheckoutRun.planned(id, sagas.named(saga), order);
   }
 
   private String randomCode() {

@@ -1,6 +1,7 @@
 package io.holdfast.checkout;
 
 import io.holdfast.checkout.saga.CheckoutRun.Phase;
+import io.holdfast.commitment.auction.AuctionTable;
 import io.holdfast.commitment.claim.SaleReversals;
 import io.holdfast.commitment.claim.SaleReversals.Reason;
 import io.holdfast.commitment.claim.SaleReversals.Reversed;
@@ -100,6 +101,7 @@ final class VoidSale {
     var body = VoidBody.read(fields);
     var policy = RefundPolicy.of(body);
     var reason = body.reason();
+    AuctionTable.lockSale(tx.connection(), hold);
     var run = checkouts.lock(tx, hold);
     var sale = sale(tx, hold);
     if (sale.isEmpty()) {

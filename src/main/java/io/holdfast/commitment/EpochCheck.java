@@ -8,12 +8,13 @@ import java.sql.SQLException;
 
 /// Checks that an epoch is current. After Redis has lost its data the pool has a new epoch, and
 /// pins of earlier epochs are invalid.
-final class EpochCheck {
+public final class EpochCheck {
   private EpochCheck() {}
 
   /// The shared lock on the row lasts until the transaction ends, so the epoch cannot rise before
   /// that.
-  static boolean isPresent(Connection connection, PoolName pool, Epoch epoch) throws SQLException {
+  public static boolean isPresent(Connection connection, PoolName pool, Epoch epoch)
+      throws SQLException {
     try (var share =
         connection.prepareStatement("SELECT epoch FROM pool WHERE pool = ? FOR SHARE")) {
       share.setString(1, pool.value());

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Decisions of Postgres that Redis may not have yet. Applying an entry twice has no effect:
 /// versions and ends do not go back.
@@ -33,6 +34,7 @@ public final class Outbox {
              CROSS JOIN LATERAL (SELECT * FROM hold
                                   WHERE hold.pool = o.pool AND hold.hold_id = o.hold_id OFFSET 0) h
        WHERE o.created_at <= clock_timestamp() - ? * interval '1 millisecond'
+         AND (?::text IS NULL OR o.pool = ?)
          AND (h.state <> 'CONFIRMED'
               OR EXISTS (SELECT 1 FROM verification v
                           WHERE v.pool = o.pool AND v.hold_id = o.hold_id))
@@ -58,11 +60,22 @@ public final class Outbox {
   ///
   /// @param olderThan the minimum age; the process that decided applies younger entries itself
   public List<OutboxEntry> due(Duration olderThan, int limit) {
+    return due(null, olderThan, limit);
+  }
+
+  /// The same, of one pool.
+  public List<OutboxEntry> due(PoolName pool, int limit) {
+    return due(pool.value(), Duration.ZERO, limit);
+  }
+
+  private List<OutboxEntry> due(@Nullable String pool, Duration olderThan, int limit) {
     return transactions.read(
         connection -> {
           try (var select = connection.prepareStatement(DUE)) {
             select.setLong(1, olderThan.toMillis());
-            select.setInt(2, limit);
+            select.setString(2, pool);
+            select.setString(3, pool);
+            select.setInt(4, limit);
             var due = new ArrayList<OutboxEntry>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {

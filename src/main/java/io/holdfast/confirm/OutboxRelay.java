@@ -4,6 +4,7 @@ import io.holdfast.commitment.Outbox;
 import io.holdfast.commitment.OutboxEntry;
 import io.holdfast.hold.pin.RedisSettler;
 import io.holdfast.hold.pin.SettleCommand;
+import io.holdfast.pool.PoolName;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.PollingTask;
 import io.holdfast.runtime.StartupTask;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /// does so; settling twice changes nothing.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
-final class OutboxRelay implements StartupTask {
+public final class OutboxRelay implements StartupTask {
   private static final Logger LOG = LoggerFactory.getLogger(OutboxRelay.class);
 
   private static final Duration PAUSE = Duration.ofMillis(500);
@@ -51,6 +52,13 @@ final class OutboxRelay implements StartupTask {
   /// An entry of this instance could not be settled.
   void expect() {
     polling.expect(MIN_AGE.plus(PAUSE));
+  }
+
+  /// Settles the entries of one pool at once, before the periodic run does.
+  public void relay(PoolName pool) {
+    while (relay(outbox.due(pool, BATCH)) && !polling.task().isStopping()) {
+      LOG.debug("more entries of pool {} are due", pool);
+    }
   }
 
   /// Returns whether something was due.

@@ -14,7 +14,8 @@ public enum EventType {
   CHECKOUT_FULFILLED("checkout.fulfilled"),
   CHECKOUT_COMPENSATED("checkout.compensated"),
   CHECKOUT_STUCK("checkout.stuck"),
-  COMMITMENT_VOIDED("commitment.voided");
+  COMMITMENT_VOIDED("commitment.voided"),
+  AUCTION_CLOSED("auction.closed");
 
   private final String word;
 

@@ -89,10 +89,21 @@ public final class HoldEvents implements JournalBatchListener {
   /// webhook subscribes to it.
   public static void insertEnded(Connection connection, PoolName pool, HoldRecord hold)
       throws SQLException {
-    var type = type(hold.state());
-    if (type != null && subscribedTypes(connection).contains(type.word())) {
-      EventWriter.insert(connection, List.of(event(type, pool, hold)));
+    insertEnded(connection, pool, List.of(hold));
+  }
+
+  /// The same for many holds.
+  public static void insertEnded(Connection connection, PoolName pool, List<HoldRecord> holds)
+      throws SQLException {
+    var subscribed = subscribedTypes(connection);
+    var events = new ArrayList<Event>();
+    for (var hold : holds) {
+      var type = type(hold.state());
+      if (type != null && subscribed.contains(type.word())) {
+        events.add(event(type, pool, hold));
+      }
     }
+    EventWriter.insert(connection, events);
   }
 
   /// Writes the events of a batch. A hold that was ended in Postgres before its line was stored is
@@ -165,6 +176,7 @@ public final class HoldEvents implements JournalBatchListener {
       case StoredOutcome.Released _ -> EventType.HOLD_RELEASED;
       case StoredOutcome.Expired _ -> EventType.HOLD_EXPIRED;
       case StoredOutcome.Same _, StoredOutcome.Confirmed _, StoredOutcome.Refusal _ -> null;
+      case StoredOutcome.OfTicket _ -> null;
       case null -> null;
     };
   }

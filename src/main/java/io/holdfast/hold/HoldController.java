@@ -6,11 +6,13 @@ import io.holdfast.hold.IdempotentCall.Request;
 import io.holdfast.hold.pin.PinnedHoldEnding;
 import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.http.IdempotencyHttp;
+import io.holdfast.pass.Passes;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.OpenApiInfo;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -41,6 +43,7 @@ final class HoldController {
   private final IdempotentCall calls;
   private final PoolRegistry pools;
   private final HoldMetrics metrics;
+  private final Passes passes;
 
   HoldController(
       HoldService holds,
@@ -50,7 +53,8 @@ final class HoldController {
       AbsentHoldLookup absent,
       IdempotentCall calls,
       PoolRegistry pools,
-      HoldMetrics metrics) {
+      HoldMetrics metrics,
+      Passes passes) {
     this.holds = holds;
     this.best = best;
     this.release = release;
@@ -59,6 +63,7 @@ final class HoldController {
     this.calls = calls;
     this.pools = pools;
     this.metrics = metrics;
+    this.passes = passes;
   }
 
   @Operation(
@@ -69,6 +74,11 @@ final class HoldController {
       name = IdempotencyHttp.HEADER,
       in = ParameterIn.HEADER,
       required = true,
+      schema = @Schema(implementation = String.class))
+  @Parameter(
+      name = Passes.HEADER,
+      in = ParameterIn.HEADER,
+      description = "In a pool with a waiting room: the pass of an admitted ticket.",
       schema = @Schema(implementation = String.class))
   @RequestBody(content = @Content(schema = @Schema(implementation = PlaceHoldBody.class)))
   @ApiResponse(
@@ -82,6 +92,7 @@ final class HoldController {
   @ApiResponse(
       responseCode = "409",
       description = "resource-unavailable: `items` lists those that are taken.")
+  @ApiResponse(responseCode = "403", description = "not-admitted")
   @ApiResponse(responseCode = "429", description = "hold-limit")
   @ApiResponse(responseCode = "400", description = "invalid-request")
   @ApiResponse(responseCode = "422", description = "token-collision")
@@ -96,12 +107,26 @@ final class HoldController {
     var since = System.nanoTime();
     var request = new Request(TokenAction.PLACE_HOLD, caller, pool, pool, http.getHeaders(), body);
     return calls
-        .execute(request, (call, fields) -> place(call, PlaceHoldBody.read(fields, call.pool())))
+        .execute(
+            request,
+            (call, fields) ->
+                place(call, PlaceHoldBody.read(fields, call.pool()), http.getHeaders()))
         .whenComplete((_, _) -> metrics.recordPlacing(since));
   }
 
-  private CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
-    return body.best() == 0 ? holds.place(call, body) : best.place(call, body);
+  /// The script decides on the pass, so that an earlier success is replayed after the pass.
+  private CompletionStage<HoldOutcome> place(
+      IdempotentRequest call, PlaceHoldBody body, HttpHeaders headers) {
+    var admitted =
+        call.pool().policy().waitingRoom() == null
+            ? call
+            : call.with(
+                passes.check(
+                    headers.get(Passes.HEADER),
+                    call.pool().name(),
+                    call.caller(),
+                    body.requester()));
+    return body.best() == 0 ? holds.place(admitted, body) : best.place(admitted, body);
   }
 
   @Operation(operationId = "releaseHold", summary = "Release a hold", tags = "Holds")

@@ -41,6 +41,22 @@ final class HoldJson {
         });
   }
 
+  /// The short response to a bid.
+  static byte[] ofBid(Pool pool, HoldRecord hold, HoldRecord.Bid bid) {
+    return bytes(
+        json -> {
+          json.writeStartObject();
+          json.writeStringField("bidId", hold.id(pool.name()).toString());
+          json.writeNumberField("sequence", hold.fence().value());
+          json.writeNumberField("amountCents", bid.amountCents());
+          json.writeBooleanField("leading", bid.isLeading());
+          time(json, "leaseUntil", hold.leaseUntil());
+          time(json, "expiresAt", hold.expiresAt());
+          json.writeNumberField("heartbeatSeconds", pool.policy().heartbeat().toSeconds());
+          json.writeEndObject();
+        });
+  }
+
   static byte[] ofPage(Pool pool, List<HoldRecord> holds) {
     return bytes(
         json -> {
@@ -79,6 +95,9 @@ final class HoldJson {
     }
     json.writeEndArray();
     json.writeObjectField("quantity", hold.quantity());
+    if (hold.bid() != null) {
+      json.writeNumberField("amountCents", hold.bid().amountCents());
+    }
     json.writeStringField("requester", hold.requester());
     json.writeStringField("state", hold.state().name());
     json.writeNumberField("fence", hold.fence().value());
@@ -101,11 +120,11 @@ final class HoldJson {
     json.writeStringField(name, moment == null ? null : MILLISECONDS.format(moment));
   }
 
-  private interface Content {
+  interface Content {
     void writeTo(JsonGenerator json) throws IOException;
   }
 
-  private static byte[] bytes(Content content) {
+  static byte[] bytes(Content content) {
     var bytes = new ByteArrayOutputStream(SIZE_USUAL);
     try (var json = JSON.createGenerator(bytes)) {
       content.writeTo(json);

@@ -5,7 +5,9 @@ import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolCounts;
+import io.holdfast.pool.QueuePosition;
 import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.TicketRecord;
 import io.holdfast.pool.TokenAction;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +60,13 @@ public sealed interface HoldOutcome {
   /// @param at Redis' clock
   record HoldsRead(Instant at, List<HoldRecord> holds) implements HoldOutcome {}
 
+  /// A ticket of a waiting room, as it is in Redis.
+  ///
+  /// @param at Redis' clock
+  /// @param isSoldOut whether the ticket waits for nothing
+  record TicketSeen(Instant at, boolean isSoldOut, QueuePosition position, TicketRecord ticket)
+      implements HoldOutcome {}
+
   record Counted(PoolCounts counts) implements HoldOutcome {}
 
   /// What Redis has stored under a token.
@@ -74,7 +83,7 @@ public sealed interface HoldOutcome {
   /// The token was recorded by an instance with another digest function.
   record Drift(String digestFunction) implements HoldOutcome {}
 
-  /// Redis does not have the hold. Postgres may know its end.
+  /// Redis does not have the hold or the ticket. Postgres may know its end.
   record Absent() implements HoldOutcome {}
 
   /// The pool is not open in Redis. Nothing was done.

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 
 /// Reads the replies of the scripts in `redis-scripts/hold/`: a word, a tab, and the details. Any
 /// script may also reply UNSEEDED.
-final class HoldReplies {
+public final class HoldReplies {
   /// Divides parts of a text that contain tabs and line feeds.
   static final String SEPARATOR = "\u001e";
 
@@ -56,8 +56,8 @@ final class HoldReplies {
     }
   }
 
-  /// Of `place`, `release`, `expire`, `refuse` and `extend`.
-  static HoldOutcome read(String text) {
+  /// Of `place`, `release`, `expire`, `refuse`, `extend`, and of tickets that join or leave.
+  public static HoldOutcome read(String text) {
     var reply = Reply.of(text);
     return switch (reply.word) {
       case "UNSEEDED" -> new Unseeded(reply.details);
@@ -87,7 +87,7 @@ final class HoldReplies {
     return switch (reply.word) {
       case "PINNED" -> new PinTried(pin(reply));
       case "ABSENT" -> new PinTried(new PinResult.Absent());
-      case "NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN" ->
+      case "NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN", "AUCTION_OPEN" ->
           new PinTried(new PinResult.Refused(Reason.valueOf(reply.word)));
       default -> read(text);
     };

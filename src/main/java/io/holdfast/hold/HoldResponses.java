@@ -15,6 +15,7 @@ import io.holdfast.hold.HoldOutcome.Pinned;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.hold.HoldOutcome.SearchOn;
 import io.holdfast.hold.HoldOutcome.Shed;
+import io.holdfast.hold.HoldOutcome.TicketSeen;
 import io.holdfast.hold.HoldOutcome.TokenFound;
 import io.holdfast.hold.HoldOutcome.TokenNotFound;
 import io.holdfast.hold.HoldOutcome.Unseeded;
@@ -23,15 +24,19 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.StoredOutcome;
+import io.holdfast.pool.StoredOutcome.BidTooLow;
 import io.holdfast.pool.StoredOutcome.Confirmed;
 import io.holdfast.pool.StoredOutcome.Expired;
 import io.holdfast.pool.StoredOutcome.Held;
 import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.StoredOutcome.Joined;
 import io.holdfast.pool.StoredOutcome.Limit;
 import io.holdfast.pool.StoredOutcome.NoSuchItem;
+import io.holdfast.pool.StoredOutcome.OfTicket;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.StoredOutcome.Released;
 import io.holdfast.pool.StoredOutcome.Same;
+import io.holdfast.pool.StoredOutcome.SameTicket;
 import io.holdfast.pool.StoredOutcome.Taken;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpResponse;
@@ -73,7 +78,8 @@ public final class HoldResponses {
           problem(Problem.overloaded()).header(RETRY_AFTER, Problem.seconds(retryAfter));
       case HeldAdjacent _, SearchOn _, PinTried _, Pinned _, Unseeded _ ->
           throw noResponse(outcome);
-      case HoldsRead _, Counted _, TokenFound _, TokenNotFound _ -> throw noResponse(outcome);
+      case HoldsRead _, TicketSeen _, Counted _, TokenFound _, TokenNotFound _ ->
+          throw noResponse(outcome);
     };
   }
 
@@ -87,7 +93,7 @@ public final class HoldResponses {
         .contentType(MediaType.APPLICATION_JSON_TYPE);
   }
 
-  static MutableHttpResponse<Problem> problem(Problem problem) {
+  public static MutableHttpResponse<Problem> problem(Problem problem) {
     return HttpResponse.<Problem>status(HttpStatus.valueOf(problem.status()))
         .body(problem)
         .contentType(Problem.MEDIA_TYPE);
@@ -104,6 +110,12 @@ public final class HoldResponses {
       case Released(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
       case Expired(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
       case Confirmed(var hold) -> json(HttpStatus.OK, HoldJson.of(pool, hold));
+      case Joined(var position, var ticket) ->
+          json(HttpStatus.CREATED, TicketJson.ofJoin(pool, position, ticket))
+              .header("Location", "/v1/queue/" + ticket.id(pool.name()));
+      case SameTicket(var position, var ticket) ->
+          json(HttpStatus.OK, TicketJson.ofJoin(pool, position, ticket));
+      case OfTicket ofTicket -> json(HttpStatus.OK, TicketJson.ofEnd(pool, ofTicket.ticket()));
       case Taken(var items) ->
           problem(
               Problem.refused(HttpStatus.CONFLICT, "resource-unavailable", taken(pool, items))
@@ -117,6 +129,12 @@ public final class HoldResponses {
                   "The requester has %d holds here, as many as anybody may have; release one, then ask under a fresh token."
                       .formatted(most))
               .header(RETRY_AFTER, SOON_SECONDS);
+      case BidTooLow(var ownCents) ->
+          refused(
+              HttpStatus.CONFLICT,
+              "bid-too-low",
+              "The requester offers %d cents already, and a bid is never lowered; offer more, or release the bid, under a fresh token."
+                  .formatted(ownCents));
       case Invalid(var field, var sentence) -> problem(Problem.invalid(field, sentence));
       case Reason.NOT_HELD ->
           refused(
@@ -157,6 +175,34 @@ public final class HoldResponses {
               HttpStatus.FORBIDDEN,
               "nonce-consumed",
               "The nonce was used before; get another, and ask under a fresh token.");
+      case Reason.NOT_ADMITTED ->
+          refused(
+              HttpStatus.FORBIDDEN,
+              "not-admitted",
+              "The pool has a waiting room, and this call has no valid pass for it; join by POST"
+                  + " /v1/pools/{pool}/queue, and ask under a fresh token once you are admitted.");
+      case Reason.QUEUE_FULL ->
+          refused(
+              HttpStatus.CONFLICT,
+              "queue-full",
+              "As many tickets wait here as a waiting room takes; try later under a fresh token.");
+      case Reason.AUCTION_CLOSED ->
+          refused(
+              HttpStatus.CONFLICT,
+              "auction-closed",
+              "The auction takes no more bids and its bids stay as they are; GET the pool for its"
+                  + " result.");
+      case Reason.AUCTION_FULL ->
+          refused(
+              HttpStatus.CONFLICT,
+              "auction-full",
+              "The auction has as many bids as it may have; wait until one ends, and ask under a"
+                  + " fresh token.");
+      case Reason.AUCTION_OPEN ->
+          refused(
+              HttpStatus.CONFLICT,
+              "auction-open",
+              "A bid cannot be confirmed; the close of the auction confirms the highest bid.");
       case Reason.COMPENSATING ->
           refused(
               HttpStatus.CONFLICT,
@@ -178,7 +224,8 @@ public final class HoldResponses {
   }
 
   private static MutableHttpResponse<?> placed(HttpStatus status, Pool pool, HoldRecord hold) {
-    return json(status, HoldJson.of(pool, hold))
+    var bid = hold.bid();
+    return json(status, bid == null ? HoldJson.of(pool, hold) : HoldJson.ofBid(pool, hold, bid))
         .header("Location", "/v1/holds/" + hold.id(pool.name()));
   }
 

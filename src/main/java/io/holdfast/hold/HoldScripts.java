@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class HoldScripts {
   private static final Script PLACE = Script.named("hold/place");
+  private static final Script BID = Script.named("auction/bid");
   private static final Script TAKE = Script.named("hold/take");
   private static final Script BEST = Script.named("hold/best");
   private static final Script EXTEND = Script.named("hold/extend");
@@ -62,6 +63,9 @@ public final class HoldScripts {
 
   /// Assumed items of a hold of which only the fence is known.
   private static final int ITEMS_ASSUMED = 4;
+
+  /// The close ends all bids in one transaction.
+  private static final String BIDS_MAX = "10000";
 
   /// A pool without live holds is swept after this time, to remove old token buckets.
   private static final Duration TOKEN_SWEEP = Duration.ofMinutes(5);
@@ -103,7 +107,8 @@ public final class HoldScripts {
             ms(policy.window()),
             Integer.toString(policy.maxHoldsPerRequester()),
             call.pool().kind().makesItems() ? "CREATE" : "REFUSE");
-    var texts = texts(call, requester, ms(lease), salt, String.join("\n", items), metadata);
+    var texts =
+        texts(call, requester, ms(lease), salt, String.join("\n", items), metadata, call.pass());
     return batches
         .call(PLACE, call.pool().name(), header, items.size(), texts)
         .thenApply(HoldReplies::read)
@@ -115,9 +120,21 @@ public final class HoldScripts {
     var policy = call.pool().policy();
     var header = List.of(ms(policy.window()), Integer.toString(policy.maxHoldsPerRequester()));
     var quantity = Objects.requireNonNull(body.quantity()).toString();
-    var texts = texts(call, body.requester(), ms(body.lease()), salt, quantity, "");
+    var texts = texts(call, body.requester(), ms(body.lease()), salt, quantity, "", call.pass());
     return batches
         .call(TAKE, call.pool().name(), header, 1, texts)
+        .thenApply(HoldReplies::read)
+        .whenComplete((outcome, failure) -> noteWrite(call.pool().name(), outcome, failure));
+  }
+
+  /// Places a bid in an auction, or raises the requester's own.
+  CompletionStage<HoldOutcome> bid(
+      IdempotentRequest call, String requester, long amountCents, String salt) {
+    var policy = call.pool().policy();
+    var header = List.of(ms(policy.window()), BIDS_MAX);
+    var texts = texts(call, requester, ms(policy.lease()), salt, Long.toString(amountCents));
+    return batches
+        .call(BID, call.pool().name(), header, 1, texts)
         .thenApply(HoldReplies::read)
         .whenComplete((outcome, failure) -> noteWrite(call.pool().name(), outcome, failure));
   }
@@ -143,7 +160,8 @@ public final class HoldScripts {
             question.known(),
             question.manner(),
             String.join(HoldReplies.SEPARATOR, question.parts()),
-            "");
+            "",
+            call.pass());
     var items = body.best() + question.seats() / SEATS_PER_ITEM;
     return batches
         .call(BEST, call.pool().name(), header, items, texts)
@@ -175,8 +193,7 @@ public final class HoldScripts {
   }
 
   /// A written token is a line of the journal and an entry of a bucket; a new hold has a lease.
-  private void noteWrite(
-      PoolName pool, @Nullable HoldOutcome outcome, @Nullable Throwable failure) {
+  public void noteWrite(PoolName pool, @Nullable HoldOutcome outcome, @Nullable Throwable failure) {
     if (outcome != null) {
       active.wrote(pool);
       active.due(pool, dueMs(outcome));

@@ -71,6 +71,13 @@ public final class HoldService {
     return write(call.pool(), () -> scripts.place(call, requester, items, lease, salt, metadata));
   }
 
+  /// Places a bid in an auction, or raises the requester's own.
+  public CompletionStage<HoldOutcome> bid(
+      IdempotentRequest call, String requester, long amountCents) {
+    var salt = salts.next();
+    return write(call.pool(), () -> scripts.bid(call, requester, amountCents, salt));
+  }
+
   /// Returns `HoldsRead` with the live hold that has the item, if there is one.
   public CompletionStage<HoldOutcome> holder(Pool pool, ItemId item) {
     return send(pool, () -> scripts.holder(pool.name(), item.value()));
@@ -128,7 +135,10 @@ public final class HoldService {
     return scripts.sweep(pool.name(), SWEEP_MAX);
   }
 
-  private CompletionStage<HoldOutcome> write(
+  /// Sends a call that writes to the journal of the pool.
+  ///
+  /// @param script is called again if the pool had to be seeded
+  public CompletionStage<HoldOutcome> write(
       Pool pool, Supplier<CompletionStage<HoldOutcome>> script) {
     if (backpressure.isFull(pool.name())) {
       return CompletableFuture.completedStage(new Full());
@@ -143,7 +153,7 @@ public final class HoldService {
   }
 
   /// @param script is called again if the pool had to be seeded
-  private CompletionStage<HoldOutcome> send(
+  public CompletionStage<HoldOutcome> send(
       Pool pool, Supplier<CompletionStage<HoldOutcome>> script) {
     rate.count();
     return script

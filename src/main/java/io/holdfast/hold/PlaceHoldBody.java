@@ -99,7 +99,9 @@ public record PlaceHoldBody(
       case UNIQUE ->
           throw new InvalidField(
               null, "The values of this pool are reserved by POST /v1/reservations.");
-      case AUCTION -> throw new InvalidField(null, "There are no auctions so far.");
+      case AUCTION ->
+          throw new InvalidField(
+              null, "Bids for this lot are placed by POST /v1/pools/{pool}/bids.");
     }
   }
 

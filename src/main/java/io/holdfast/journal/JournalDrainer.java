@@ -12,15 +12,19 @@ import io.holdfast.journal.store.JournalStoreOutcome.Stored;
 import io.holdfast.journal.store.JournalStoreOutcome.Unknown;
 import io.holdfast.journal.store.JournalTable;
 import io.holdfast.pool.Fence;
+import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.JournalPosition;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.TicketRecord;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -157,13 +161,24 @@ public final class JournalDrainer {
     return one.id().entry().equals(other.id().entry());
   }
 
+  /// The fences of holds and the numbers of tickets that have ended.
   private static List<Fence> ended(List<JournalLine> lines) {
     return lines.stream()
-        .map(JournalLine::hold)
-        .filter(hold -> hold != null && hold.state() != HoldState.HELD)
-        .map(hold -> hold.fence())
+        .flatMap(line -> Stream.concat(endedHold(line.hold()), endedTicket(line.ticket())))
         .distinct()
         .toList();
+  }
+
+  private static Stream<Fence> endedHold(@Nullable HoldRecord hold) {
+    return hold == null || hold.state() == HoldState.HELD
+        ? Stream.empty()
+        : Stream.of(hold.fence());
+  }
+
+  private static Stream<Fence> endedTicket(@Nullable TicketRecord ticket) {
+    return ticket == null || ticket.endedAt() == null
+        ? Stream.empty()
+        : Stream.of(new Fence(ticket.number()));
   }
 
   private void count(PoolName pool, List<JournalLine> lines, Stored stored) {

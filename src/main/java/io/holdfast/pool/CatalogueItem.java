@@ -14,6 +14,10 @@ public record CatalogueItem(
     @Nullable Double y,
     long priceCents) {
 
+  /// The lot of an auction. Its price is the winner's bid.
+  public static final CatalogueItem LOT =
+      new CatalogueItem(AuctionTerms.LOT, null, null, null, null, null, 0);
+
   public CatalogueItem {
     if (priceCents < 0) {
       throw new IllegalArgumentException(

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// @param token of the call that placed it, one char per byte
 /// @param quantity number of units; null for a hold of named items
 /// @param metadata what the caller stores with the hold: a JSON object, or nothing
+/// @param bid what a bid of an auction offers; null for other holds. A bid has no items until it
+///   wins: it does not take the lot
 public record HoldRecord(
     HoldState state,
     Fence fence,
@@ -36,9 +38,15 @@ public record HoldRecord(
     String token,
     List<ItemId> items,
     @Nullable Integer quantity,
-    String metadata) {
+    String metadata,
+    @Nullable Bid bid) {
 
   private static final int FIELDS = 16;
+
+  /// A bid also has its amount, and whether it was the highest when it was placed.
+  private static final int FIELDS_OF_BID = 18;
+
+  private static final String LEADING = "LEADING";
 
   /// Records that were written before there were quantities end with the items.
   private static final int FIELDS_ONCE = 14;
@@ -61,12 +69,27 @@ public record HoldRecord(
         endReason != EndReason.LEASE || !leaseUntil.isAfter(endedAt), "its lease has run out");
   }
 
+  /// @param isLeading whether it was the highest bid when it was placed
+  public record Bid(long amountCents, boolean isLeading) {
+    public Bid {
+      refuseUnless(amountCents > 0, "a bid offers something");
+    }
+
+    private static Bid parse(String amount, String rank) {
+      return new Bid(Long.parseLong(amount), rank.equals(LEADING));
+    }
+
+    private String format() {
+      return amountCents + "\t" + (isLeading ? LEADING : "");
+    }
+  }
+
   public static HoldRecord parse(String line) {
     var fields = line.split("\t", -1);
     if (fields.length == FIELDS_ONCE) {
       return parse(line + "\t\t");
     }
-    if (fields.length != FIELDS) {
+    if (fields.length != FIELDS && fields.length != FIELDS_OF_BID) {
       throw new IllegalArgumentException(
           "the record of a hold has %d fields, not %d".formatted(FIELDS, fields.length));
     }
@@ -88,7 +111,8 @@ public record HoldRecord(
         fields[12],
         quantity == null ? items(fields[13]) : units(fence, quantity),
         quantity,
-        fields[15]);
+        fields[15],
+        fields.length == FIELDS ? null : Bid.parse(fields[16], fields[17]));
   }
 
   public String format() {
@@ -108,7 +132,8 @@ public record HoldRecord(
     line.append('\t').append(pinNo).append('\t').append(token);
     line.append('\t').append(quantity == null ? itemLines() : "");
     line.append('\t').append(quantity == null ? "" : quantity);
-    return line.append('\t').append(metadata).toString();
+    line.append('\t').append(metadata);
+    return bid == null ? line.toString() : line.append('\t').append(bid.format()).toString();
   }
 
   /// The names of the items, divided by line feeds.
@@ -141,7 +166,8 @@ public record HoldRecord(
         token,
         units(fence, less),
         less,
-        metadata);
+        metadata,
+        bid);
   }
 
   /// The same hold at its end.
@@ -162,7 +188,8 @@ public record HoldRecord(
         token,
         items,
         quantity,
-        metadata);
+        metadata,
+        bid);
   }
 
   /// The same hold as it was when it was placed, before any heartbeat.
@@ -184,7 +211,8 @@ public record HoldRecord(
         token,
         items,
         quantity,
-        metadata);
+        metadata,
+        bid);
   }
 
   /// Whether the hold is being committed, so that only Postgres may end it.

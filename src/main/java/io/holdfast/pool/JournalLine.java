@@ -87,6 +87,11 @@ public record JournalLine(
     return outcome instanceof StoredOutcome.OfHold ofHold ? ofHold.hold() : null;
   }
 
+  /// The ticket that joined, was found again or ended; null for everything else.
+  public @Nullable TicketRecord ticket() {
+    return outcome instanceof StoredOutcome.OfTicket ofTicket ? ofTicket.ticket() : null;
+  }
+
   /// The text that is stored under the token of the call.
   public String storedText() {
     return detail.isEmpty() ? word : word + "\t" + detail;

@@ -1,16 +1,23 @@
 package io.holdfast.pool;
 
+import io.holdfast.pool.StoredOutcome.BidTooLow;
 import io.holdfast.pool.StoredOutcome.Confirmed;
 import io.holdfast.pool.StoredOutcome.Expired;
 import io.holdfast.pool.StoredOutcome.Held;
 import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.StoredOutcome.Joined;
+import io.holdfast.pool.StoredOutcome.Left;
 import io.holdfast.pool.StoredOutcome.Limit;
 import io.holdfast.pool.StoredOutcome.NoSuchItem;
 import io.holdfast.pool.StoredOutcome.OfHold;
+import io.holdfast.pool.StoredOutcome.OfTicket;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.StoredOutcome.Released;
+import io.holdfast.pool.StoredOutcome.Requeued;
 import io.holdfast.pool.StoredOutcome.Same;
+import io.holdfast.pool.StoredOutcome.SameTicket;
 import io.holdfast.pool.StoredOutcome.Taken;
+import io.holdfast.pool.StoredOutcome.TicketExpired;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +52,19 @@ public final class OutcomeCodec {
       case "TAKEN" -> new Taken(details.isEmpty() ? List.of() : List.of(details.split("\n")));
       case "NO_SUCH_ITEM" -> new NoSuchItem(List.of(details.split("\n")));
       case "LIMIT" -> new Limit(Integer.parseInt(details));
+      case "BID_TOO_LOW" -> new BidTooLow(Long.parseLong(details));
       case "INVALID" -> invalid(details);
+      case "TICKET_JOINED" -> new Joined(QueuePosition.first(details), positioned(details));
+      case "TICKET_SAME" -> new SameTicket(QueuePosition.first(details), positioned(details));
+      case "TICKET_LEFT" -> new Left(TicketRecord.parse(details));
+      case "TICKET_EXPIRED" -> new TicketExpired(TicketRecord.parse(details));
+      case "TICKET_REQUEUED" -> new Requeued(TicketRecord.parse(details));
       default -> reason(word);
     };
+  }
+
+  private static TicketRecord positioned(String details) {
+    return TicketRecord.parse(QueuePosition.rest(details));
   }
 
   private static Invalid invalid(String details) {
@@ -70,9 +87,13 @@ public final class OutcomeCodec {
         + "\t"
         + switch (outcome) {
           case OfHold ofHold -> ofHold.hold().format();
+          case Joined(var position, var ticket) -> position.format() + "\t" + ticket.format();
+          case SameTicket(var position, var ticket) -> position.format() + "\t" + ticket.format();
+          case OfTicket ofTicket -> ofTicket.ticket().format();
           case Taken(var items) -> String.join("\n", items);
           case NoSuchItem(var items) -> String.join("\n", items);
           case Limit(var holdsMax) -> Integer.toString(holdsMax);
+          case BidTooLow(var ownCents) -> Long.toString(ownCents);
           case Invalid(var field, var sentence) -> (field == null ? "" : field) + "\t" + sentence;
           case Reason _ -> "";
         };
@@ -93,7 +114,13 @@ public final class OutcomeCodec {
       case Taken _ -> "TAKEN";
       case NoSuchItem _ -> "NO_SUCH_ITEM";
       case Limit _ -> "LIMIT";
+      case BidTooLow _ -> "BID_TOO_LOW";
       case Invalid _ -> "INVALID";
+      case Joined _ -> "TICKET_JOINED";
+      case SameTicket _ -> "TICKET_SAME";
+      case Left _ -> "TICKET_LEFT";
+      case TicketExpired _ -> "TICKET_EXPIRED";
+      case Requeued _ -> "TICKET_REQUEUED";
       case Reason reason -> reason.name();
     };
   }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lease how long Redis keeps a hold without a heartbeat
 /// @param window how long a hold lasts at most
 /// @param idempotencyWindow how long the outcome of a token is replayed
+/// @param waitingRoom null for a pool that takes holds of everybody
 public record PoolPolicy(
     Duration lease,
     Duration window,
@@ -18,10 +19,11 @@ public record PoolPolicy(
     Duration idempotencyWindow,
     String currency,
     boolean requireNonce,
-    boolean waitingRoom) {
+    @Nullable WaitingRoom waitingRoom) {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration WINDOW_MAX = Duration.ofDays(7);
   private static final Duration WINDOW = Duration.ofMinutes(30);
   private static final Duration HEARTBEAT = Duration.ofMinutes(2);
   private static final int HOLDS_MAX = 1_000_000;
@@ -29,7 +31,7 @@ public record PoolPolicy(
 
   public PoolPolicy {
     unlessBetween("leaseSeconds", SECOND, DAY, lease);
-    unlessBetween("windowSeconds", SECOND, Duration.ofDays(7), window);
+    unlessBetween("windowSeconds", SECOND, WINDOW_MAX, window);
     unlessBetween("leaseSeconds", SECOND, window, lease);
     unlessBetween("heartbeatSeconds", SECOND, lease, heartbeat);
     unlessBetween("idempotencyWindowSeconds", SECOND, DAY, idempotencyWindow);
@@ -54,14 +56,14 @@ public record PoolPolicy(
             shorter(longer(seconds(overrides.windowSeconds, usual), SECOND), usual));
     return new PoolPolicy(
         lease,
-        seconds(overrides.windowSeconds, longer(lease, kind == PoolKind.UNIQUE ? DAY : WINDOW)),
+        seconds(overrides.windowSeconds, longer(lease, windowOf(kind))),
         seconds(overrides.heartbeatSeconds, shorter(lease, HEARTBEAT)),
         or(overrides.maxItemsPerHold, 8),
         or(overrides.maxHoldsPerRequester, kind == PoolKind.UNIQUE ? HOLDS_MAX : 4),
         seconds(overrides.idempotencyWindowSeconds, Duration.ofMinutes(1)),
         or(overrides.currency, "EUR"),
         or(overrides.requireNonce, false),
-        or(overrides.waitingRoom, false));
+        room(kind, overrides));
   }
 
   /// The values that were given when the pool was created; null for the default.
@@ -74,10 +76,43 @@ public record PoolPolicy(
       @Nullable Long idempotencyWindowSeconds,
       @Nullable String currency,
       @Nullable Boolean requireNonce,
-      @Nullable Boolean waitingRoom) {
+      @Nullable Boolean waitingRoom,
+      WaitingRoom.Fields room) {
 
     public static final Overrides NONE =
         new Overrides(null, null, null, null, null, null, null, null, null);
+
+    /// With the defaults of a waiting room, if there is one.
+    public Overrides(
+        @Nullable Long leaseSeconds,
+        @Nullable Long windowSeconds,
+        @Nullable Long heartbeatSeconds,
+        @Nullable Integer maxItemsPerHold,
+        @Nullable Integer maxHoldsPerRequester,
+        @Nullable Long idempotencyWindowSeconds,
+        @Nullable String currency,
+        @Nullable Boolean requireNonce,
+        @Nullable Boolean waitingRoom) {
+      this(
+          leaseSeconds,
+          windowSeconds,
+          heartbeatSeconds,
+          maxItemsPerHold,
+          maxHoldsPerRequester,
+          idempotencyWindowSeconds,
+          currency,
+          requireNonce,
+          waitingRoom,
+          WaitingRoom.Fields.NONE);
+    }
+  }
+
+  private static @Nullable WaitingRoom room(PoolKind kind, Overrides overrides) {
+    var isWanted = or(overrides.waitingRoom, false);
+    if (isWanted && kind != PoolKind.SEATS && kind != PoolKind.STOCK) {
+      throw new IllegalArgumentException("waitingRoom is allowed for SEATS and STOCK only");
+    }
+    return overrides.room.room(isWanted);
   }
 
   private static Duration leaseOf(PoolKind kind) {
@@ -85,6 +120,15 @@ public record PoolPolicy(
       case SEATS, UNIQUE -> Duration.ofSeconds(600);
       case STOCK -> Duration.ofSeconds(900);
       case AUCTION -> Duration.ofSeconds(300);
+    };
+  }
+
+  /// A bid may last as long as its holder sends heartbeats.
+  private static Duration windowOf(PoolKind kind) {
+    return switch (kind) {
+      case SEATS, STOCK -> WINDOW;
+      case UNIQUE -> DAY;
+      case AUCTION -> WINDOW_MAX;
     };
   }
 

@@ -25,6 +25,25 @@ public sealed interface StoredOutcome {
 
   record Expired(HoldRecord hold) implements OfHold {}
 
+  /// An outcome with the ticket of a waiting room that it is about.
+  sealed interface OfTicket extends StoredOutcome {
+    TicketRecord ticket();
+  }
+
+  record Joined(QueuePosition position, TicketRecord ticket) implements OfTicket {}
+
+  /// The requester had this ticket before the call. Nothing has changed but its sign of life.
+  record SameTicket(QueuePosition position, TicketRecord ticket) implements OfTicket {}
+
+  /// The requester has left, or the ticket had ended before.
+  record Left(TicketRecord ticket) implements OfTicket {}
+
+  /// The requester gave no sign of life for too long.
+  record TicketExpired(TicketRecord ticket) implements OfTicket {}
+
+  /// The ticket lost its place with Redis and waits behind all others.
+  record Requeued(TicketRecord ticket) implements OfTicket {}
+
   /// The call was refused.
   sealed interface Refusal extends StoredOutcome {}
 
@@ -43,6 +62,11 @@ public sealed interface StoredOutcome {
 
   /// The requester has as many holds as the pool allows.
   record Limit(int holdsMax) implements Refusal {}
+
+  /// A bid below the requester's own.
+  ///
+  /// @param ownCents what the requester offers already
+  record BidTooLow(long ownCents) implements Refusal {}
 
   /// Neither text has control characters: they divide the fields and the lines of the journal.
   record Invalid(@Nullable String field, String sentence) implements Refusal {
@@ -67,7 +91,17 @@ public sealed interface StoredOutcome {
     /// The nonce does not exist, or it is bound to another hold or another time.
     NONCE_UNBOUND,
     NONCE_CONSUMED,
+    /// The auction takes no more bids, and its bids stay as they are.
+    AUCTION_CLOSED,
+    /// The auction has as many bids as it may have.
+    AUCTION_FULL,
+    /// A bid is not sold before the close of its auction.
+    AUCTION_OPEN,
     /// The verification of the sale failed. The sale will be reversed.
-    COMPENSATING
+    COMPENSATING,
+    /// The pool has a waiting room, and the call has no valid pass.
+    NOT_ADMITTED,
+    /// As many tickets wait as a waiting room takes.
+    QUEUE_FULL
   }
 }

@@ -7,7 +7,9 @@ public enum TokenAction {
   PLACE_HOLD,
   CONFIRM,
   RELEASE,
-  EXPIRE;
+  EXPIRE,
+  JOIN_QUEUE,
+  LEAVE_QUEUE;
 
   private final String word = name().toLowerCase(Locale.ROOT);
 

@@ -3,13 +3,18 @@ package io.holdfast.seatmap;
 import static java.util.concurrent.CompletableFuture.completedStage;
 
 import io.holdfast.catalogue.PoolJson;
+import io.holdfast.catalogue.PoolJson.Auction.State;
 import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.commitment.auction.Auction;
+import io.holdfast.commitment.auction.AuctionTable;
+import io.holdfast.events.EventJson;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Counted;
 import io.holdfast.hold.HoldResponses;
 import io.holdfast.hold.HoldService;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.web.OpenApiInfo;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
@@ -42,16 +47,19 @@ final class PoolStateController {
   private final HoldService holds;
   private final SeatMapReader reader;
   private final PoolRegistry pools;
+  private final AuctionTable auctions;
   private final ExecutorService executor;
 
   PoolStateController(
       HoldService holds,
       SeatMapReader reader,
       PoolRegistry pools,
+      AuctionTable auctions,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.holds = holds;
     this.reader = reader;
     this.pools = pools;
+    this.auctions = auctions;
     this.executor = executor;
   }
 
@@ -71,11 +79,40 @@ final class PoolStateController {
         found ->
             holds
                 .count(found)
-                .thenApply(
+                .thenCompose(
                     outcome ->
                         outcome instanceof Counted(var counts)
-                            ? HttpResponse.ok(PoolJson.of(found, counts))
-                            : HoldResponses.of(found, outcome)));
+                            ? auction(found)
+                                .thenApply(
+                                    auction -> HttpResponse.ok(PoolJson.of(found, counts, auction)))
+                            : completedStage(HoldResponses.of(found, outcome))));
+  }
+
+  /// Only an auction needs Postgres here.
+  private CompletionStage<PoolJson.@Nullable Auction> auction(Pool pool) {
+    return pool.kind() == PoolKind.AUCTION
+        ? CompletableFuture.supplyAsync(
+            () -> auctions.find(pool.name()).map(PoolStateController::json).orElseThrow(), executor)
+        : completedStage(null);
+  }
+
+  private static PoolJson.Auction json(Auction auction) {
+    var result = auction.result();
+    var winner = result == null ? null : result.winner();
+    return new PoolJson.Auction(
+        EventJson.timestamp(auction.closesAt()),
+        auction.reserveCents(),
+        state(auction),
+        result == null ? null : EventJson.timestamp(result.closedAt()),
+        winner == null ? null : winner.bidId(),
+        winner == null ? null : winner.amountCents());
+  }
+
+  private static State state(Auction auction) {
+    if (auction.result() != null) {
+      return State.CLOSED;
+    }
+    return auction.isClosing() || auction.isOver() ? State.CLOSING : State.OPEN;
   }
 
   @Operation(

@@ -32,12 +32,14 @@ final class SeatMapReader {
 
   private final PoolScripts scripts;
   private final Catalogue catalogue;
+  private final AuctionSummaries auctions;
   private final Cache<PoolName, CachedSnapshot> snapshots =
       Caffeine.newBuilder().maximumSize(POOLS_KEPT).build();
 
-  SeatMapReader(PoolScripts scripts, Catalogue catalogue) {
+  SeatMapReader(PoolScripts scripts, Catalogue catalogue, AuctionSummaries auctions) {
     this.scripts = scripts;
     this.catalogue = catalogue;
+    this.auctions = auctions;
   }
 
   /// Empty if the pool is not open in Redis.
@@ -80,11 +82,14 @@ final class SeatMapReader {
           return null;
         }
         var sold = catalogue.sold(pool.name());
-        if (inRedis.isConsistent() && sold.size() == inRedis.counts().sold()) {
-          return SeatMapSnapshot.of(inRedis.counts(), items, held, sold);
+        var summary = auctions.of(pool, inRedis.counts());
+        if (inRedis.isConsistent()
+            && sold.size() == inRedis.counts().sold()
+            && summary.isConsistent()) {
+          return SeatMapSnapshot.of(inRedis.counts(), items, held, sold, summary.json());
         }
-        if (attempt == TRIES_MAX) {
-          return SeatMapSnapshot.duringChanges(inRedis.counts(), items, held, sold);
+        if (attempt == TRIES_MAX || summary.isClosing()) {
+          return SeatMapSnapshot.duringChanges(inRedis.counts(), items, held, sold, summary.json());
         }
       }
     }

@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /// The states of all items of a pool at one moment, with their JSON. Equal ETags mean equal bytes.
-/// A pool of units or values has counts instead of items.
+/// A pool of units or values has counts instead of items, an auction its leader beside its lot.
 ///
 /// @param number grows with every change of the pool
 /// @param states in the order of the items
-/// @param counts as JSON; empty for a pool of items
+/// @param summary a member of the JSON: the counts of a pool of units or values, or the leader of
+///   an auction; empty for other pools
 record SeatMapSnapshot(
-    String etag, long number, List<String> items, List<State> states, String counts, byte[] body) {
+    String etag, long number, List<String> items, List<State> states, String summary, byte[] body) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int BYTES_AN_ITEM = 40;
 
@@ -29,27 +30,28 @@ record SeatMapSnapshot(
   }
 
   static SeatMapSnapshot of(
-      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold) {
-    return of(etag(counts), counts, items, states(items, held, sold));
+      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold, String summary) {
+    return of(etag(counts), counts, items, states(items, held, sold), summary);
   }
 
   /// A snapshot of a pool that changed while it was read, or with sales that are not settled or
   /// holds that are not swept yet. The version does not identify its content, so it gets a content
   /// ETag.
   static SeatMapSnapshot duringChanges(
-      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold) {
-    var snapshot = of(counts, items, held, sold);
+      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold, String summary) {
+    var snapshot = of(counts, items, held, sold, summary);
     var sum = new CRC32C();
     sum.update(snapshot.body);
     var etag = "\"%d-%08x\"".formatted(counts.number(), sum.getValue());
-    return new SeatMapSnapshot(etag, snapshot.number, items, snapshot.states, "", snapshot.body);
+    return new SeatMapSnapshot(
+        etag, snapshot.number, items, snapshot.states, summary, snapshot.body);
   }
 
   static SeatMapSnapshot ofCounts(Pool pool, PoolCounts counts) {
     var text =
-        "{\"free\":%d,\"held\":%d,\"sold\":%d}"
+        "\"counts\":{\"free\":%d,\"held\":%d,\"sold\":%d}"
             .formatted(counts.free(pool), counts.held(), counts.sold());
-    var body = "{\"version\":%d,\"items\":[],\"counts\":%s}".formatted(counts.number(), text);
+    var body = "{\"version\":%d,\"items\":[],%s}".formatted(counts.number(), text);
     return new SeatMapSnapshot(
         etag(counts),
         counts.number(),
@@ -64,12 +66,13 @@ record SeatMapSnapshot(
   }
 
   private static SeatMapSnapshot of(
-      String etag, PoolCounts counts, List<String> items, List<State> states) {
+      String etag, PoolCounts counts, List<String> items, List<State> states, String summary) {
     return new SeatMapSnapshot(
-        etag, counts.number(), items, states, "", write(counts, items, states));
+        etag, counts.number(), items, states, summary, write(counts, items, states, summary));
   }
 
-  private static byte[] write(PoolCounts counts, List<String> items, List<State> states) {
+  private static byte[] write(
+      PoolCounts counts, List<String> items, List<State> states, String summary) {
     var bytes = new ByteArrayOutputStream(BYTES_AN_ITEM * (1 + items.size()));
     try (var json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
@@ -82,6 +85,9 @@ record SeatMapSnapshot(
         json.writeEndObject();
       }
       json.writeEndArray();
+      if (!summary.isEmpty()) {
+        json.writeRaw("," + summary);
+      }
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

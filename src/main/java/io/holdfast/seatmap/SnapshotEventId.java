@@ -1,5 +1,6 @@
 package io.holdfast.seatmap;
 
+import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /// The ids of stream events: the number of a snapshot, which grows with every change of the pool on
@@ -19,6 +20,7 @@ record SnapshotEventId(SeatMapSnapshot snapshot, int correction) {
   String whole() {
     var sum = new CRC32C();
     snapshot.states().forEach(state -> sum.update(state.ordinal()));
+    sum.update(snapshot.summary().getBytes(StandardCharsets.UTF_8));
     return text(WHOLE + (int) (sum.getValue() % WHOLE));
   }
 

@@ -26,7 +26,8 @@ final class SseFrames {
     return bytes.toByteArray();
   }
 
-  /// One event for each item whose state has changed, or one for the counts; empty if nothing has.
+  /// One event for each item whose state has changed, then one for the summary; empty if nothing
+  /// has.
   ///
   /// @param id of the snapshot after the changes
   static byte[] changes(SeatMapSnapshot before, SeatMapSnapshot after, SnapshotEventId id) {
@@ -37,15 +38,9 @@ final class SseFrames {
       }
     }
     var text = new StringBuilder();
-    if (!before.counts().equals(after.counts())) {
-      text.append("event: change\nid: ")
-          .append(id.whole())
-          .append("\ndata: {\"counts\":")
-          .append(after.counts())
-          .append("}\n\n");
-    }
+    var isSummaryChanged = !before.summary().equals(after.summary());
     for (var index : indexes) {
-      var isLast = index.equals(indexes.getLast());
+      var isLast = index.equals(indexes.getLast()) && !isSummaryChanged;
       text.append("event: change\nid: ")
           .append(isLast ? id.whole() : id.upTo(index))
           .append("\ndata: {\"item\":\"")
@@ -53,6 +48,13 @@ final class SseFrames {
           .append("\",\"state\":\"")
           .append(after.states().get(index))
           .append("\"}\n\n");
+    }
+    if (isSummaryChanged) {
+      text.append("event: change\nid: ")
+          .append(id.whole())
+          .append("\ndata: {")
+          .append(after.summary())
+          .append("}\n\n");
     }
     return text.toString().getBytes(UTF_8);
   }

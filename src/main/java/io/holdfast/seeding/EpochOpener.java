@@ -1,14 +1,17 @@
 package io.holdfast.seeding;
 
 import io.holdfast.activity.ActivePools;
+import io.holdfast.commitment.auction.AuctionTable;
 import io.holdfast.journal.JournalDrainer;
 import io.holdfast.journal.store.JournalTable;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolKind;
 import io.holdfast.seeding.EpochLog.Opening;
 import io.holdfast.seeding.PoolScripts.Seed;
 import io.holdfast.seeding.PoolScripts.Superseded;
 import jakarta.inject.Singleton;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +29,8 @@ final class EpochOpener {
   private final JournalDrainer drainer;
   private final EpochLog log;
   private final ActivePools active;
+  private final List<SeedingContributor> contributors;
+  private final AuctionTable auctions;
 
   EpochOpener(
       PoolScripts scripts,
@@ -34,7 +39,9 @@ final class EpochOpener {
       JournalTable journal,
       JournalDrainer drainer,
       EpochLog log,
-      ActivePools active) {
+      ActivePools active,
+      AuctionTable auctions,
+      List<SeedingContributor> contributors) {
     this.scripts = scripts;
     this.loader = loader;
     this.epochs = epochs;
@@ -42,6 +49,8 @@ final class EpochOpener {
     this.drainer = drainer;
     this.log = log;
     this.active = active;
+    this.contributors = contributors;
+    this.auctions = auctions;
   }
 
   /// Returns false if a concurrent seeding has superseded this one.
@@ -64,13 +73,15 @@ final class EpochOpener {
   private boolean seedAndOpen(Pool pool, Epoch epoch, String cause) {
     var name = pool.name();
     var drained = journal.cursor(name);
-    var begun = scripts.seed(pool, epoch, drained.ms(), cause);
+    var isClosing = pool.kind() == PoolKind.AUCTION && auctions.isClosing(name);
+    var begun = scripts.seed(pool, epoch, drained.ms(), cause, isClosing);
     active.wrote(name);
     if (!(begun instanceof Seed.Begun(var runId))) {
       return begun instanceof Seed.AlreadyOpen;
     }
     drainer.drainAll(name);
     var loaded = loader.load(name, epoch);
+    contributors.forEach(contributor -> contributor.load(pool, epoch));
     var opening = new Opening(name, epoch, cause, runId, drained, loaded.restored(), loaded.lost());
     if (!log.record(opening) || !scripts.open(name, epoch)) {
       return false;

@@ -25,6 +25,7 @@ public final class PoolScripts {
   private static final Script RECOUNT = Script.named("pool/recount");
   private static final Script RESTORE = Script.named("pool/restore");
   private static final Script RESTORE_TOKENS = Script.named("pool/restore-tokens");
+  private static final Script RESTORE_TICKETS = Script.named("waiting/restore");
   private static final Script OPEN = Script.named("pool/open");
   private static final Script HELD = Script.named("pool/held");
   private static final Script COUNT = Script.named("pool/count");
@@ -51,7 +52,9 @@ public final class PoolScripts {
     record Superseded() implements Seed {}
   }
 
-  Seed seed(Pool pool, Epoch epoch, long drainedMs, String cause) {
+  /// @param isClosing whether an auction takes no more bids
+  Seed seed(Pool pool, Epoch epoch, long drainedMs, String cause, boolean isClosing) {
+    var terms = pool.auction();
     var reply =
         fields(
             scripts.call(
@@ -61,7 +64,9 @@ public final class PoolScripts {
                 pool.kind().name(),
                 Long.toString(drainedMs),
                 cause,
-                Long.toString(pool.policy().idempotencyWindow().toMillis())));
+                Long.toString(pool.policy().idempotencyWindow().toMillis()),
+                terms == null ? "" : Long.toString(terms.closesAt().toEpochMilli()),
+                isClosing ? "CLOSING" : ""));
     return switch (reply[0]) {
       case "SEEDING" -> new Seed.Begun(reply[1]);
       case "OPEN" -> new Seed.AlreadyOpen();
@@ -105,6 +110,11 @@ public final class PoolScripts {
   /// @param entries caller, token, value and the end of its window, in ms, by turns
   void restoreTokens(PoolName pool, Epoch epoch, List<String> entries) {
     step(RESTORE_TOKENS, pool, epoch, entries);
+  }
+
+  /// @param arguments grace in ms, then record and kind of each ticket by turns
+  public void restoreTickets(PoolName pool, Epoch epoch, List<String> arguments) {
+    step(RESTORE_TICKETS, pool, epoch, arguments);
   }
 
   private String[] step(Script script, PoolName pool, Epoch epoch, List<String> arguments) {

@@ -1,5 +1,6 @@
 package io.holdfast.stream;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -36,6 +37,17 @@ public final class IdKeys {
       throw new IllegalArgumentException("must have at most %d keys".formatted(KEYS_MAX));
     }
     return new IdKeys(List.copyOf(keys));
+  }
+
+  /// A key for another purpose, from which nobody can compute the secret.
+  public record DerivedKey(int version, byte[] secret) {}
+
+  /// One key for each version, the current one first.
+  ///
+  /// @param purpose other purposes get other keys
+  public List<DerivedKey> derived(String purpose) {
+    var message = purpose.getBytes(StandardCharsets.US_ASCII);
+    return keys.stream().map(key -> new DerivedKey(key.version(), key.mac(message))).toList();
   }
 
   IdKey current() {

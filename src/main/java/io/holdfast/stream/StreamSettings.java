@@ -46,6 +46,11 @@ record StreamSettings(IdKeys keys, MutableFields mutableFields) {
     }
 
     @Singleton
+    IdKeys idKeys(StreamSettings settings) {
+      return settings.keys;
+    }
+
+    @Singleton
     DeterministicStreamIds streamIds(StreamSettings settings) {
       return new DeterministicStreamIds(settings.keys);
     }

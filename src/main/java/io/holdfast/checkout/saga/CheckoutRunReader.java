@@ -62,7 +62,11 @@ public final class CheckoutRunReader {
   }
 
   public static boolean hasRun(Connection connection, HoldId hold) throws SQLException {
-    var sql = "SELECT 1 FROM checkout WHERE hold_id = ? AND pool = ?";
+    var sql =
+        """
+        SELECT 1 FROM checkout
+         WHERE hold_id = ? AND pool = ? AND (saga <> 'auction' OR phase <> 'COMPENSATED')
+        """;
     try (var select = connection.prepareStatement(sql)) {
       select.setString(1, hold.toString());
       select.setString(2, hold.pool().value());

@@ -34,7 +34,8 @@ public final class CheckoutRunWriter {
                          unnest(?::text[]) AS method, unnest(?::bigint[]) AS amount_cents,
                          unnest(?::text[]) AS currency) AS given
            ORDER BY hold_id
-              ON CONFLICT ON CONSTRAINT checkout_hold_once DO NOTHING
+              ON CONFLICT (hold_id, pool) WHERE saga <> 'auction' OR phase <> 'COMPENSATED'
+                 DO NOTHING
           RETURNING pool, checkout_id, lease_no, created_at),
       planned AS (
           INSERT INTO checkout_step (pool, checkout_id, ordinal, name, call_id, undo_id, undo)

@@ -176,6 +176,8 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
       case StoredOutcome.Confirmed _ -> new Refused(Reason.COMPENSATING, isReplay);
       case StoredOutcome.Refusal refusal -> new Refused(refusal, isReplay);
       case StoredOutcome.OfHold ended -> new Ended(ended, isReplay);
+      case StoredOutcome.OfTicket _ ->
+          throw new IllegalStateException("the outcome of a ticket does not end a hold");
     };
   }
 }

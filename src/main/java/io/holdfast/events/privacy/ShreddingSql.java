@@ -15,12 +15,21 @@ final class ShreddingSql {
       """
       SELECT EXISTS (SELECT 1 FROM hold
                       WHERE caller = ? AND requester = ? AND state = 'HELD')
+          OR EXISTS (SELECT 1 FROM ticket t
+                      WHERE caller = ? AND requester = ? AND state = 'WAITING'
+                        AND NOT EXISTS (SELECT 1 FROM admission a
+                                         WHERE a.pool = t.pool AND a.number = t.number))
+          OR EXISTS (SELECT 1 FROM admission
+                      WHERE caller = ? AND requester = ? AND revoked_at IS NULL
+                        AND pass_until > clock_timestamp())
       """;
 
   private static final String KNOWN =
       """
       SELECT EXISTS (SELECT 1 FROM person_key WHERE person_hash = ?)
           OR EXISTS (SELECT 1 FROM hold WHERE caller = ? AND requester = ?)
+          OR EXISTS (SELECT 1 FROM ticket WHERE caller = ? AND requester = ?)
+          OR EXISTS (SELECT 1 FROM admission WHERE caller = ? AND requester = ?)
           OR EXISTS (SELECT 1 FROM shredding WHERE person_hash = ?)
       """;
 
@@ -48,7 +57,11 @@ final class ShreddingSql {
       commitments AS (
           UPDATE commitment c SET requester = ? FROM holds h
            WHERE c.pool = h.pool AND c.hold_id = h.hold_id
-          RETURNING 1)
+          RETURNING 1),
+      tickets AS (
+          UPDATE ticket SET requester = ? WHERE caller = ? AND requester = ?),
+      admissions AS (
+          UPDATE admission SET requester = ? WHERE caller = ? AND requester = ?)
       SELECT (SELECT count(*) FROM holds), (SELECT count(*) FROM commitments),
              (SELECT count(*) FROM holds h
                WHERE h.state = 'CONFIRMED'
@@ -88,11 +101,10 @@ final class ShreddingSql {
 
   record Redacted(long holds, long commitments, long sales) {}
 
-  /// A live hold needs its requester until it ends.
+  /// A live hold needs its requester until it ends, and so does a ticket that waits or has a pass.
   static boolean hasLiveHolds(Connection connection, DataSubject person) throws SQLException {
     try (var select = connection.prepareStatement(LIVE)) {
-      select.setString(1, person.caller());
-      select.setString(2, person.requester());
+      names(select, 1, person, 3);
       return isTrue(select);
     }
   }
@@ -100,10 +112,17 @@ final class ShreddingSql {
   static boolean isKnown(Connection connection, DataSubject person) throws SQLException {
     try (var select = connection.prepareStatement(KNOWN)) {
       select.setBytes(1, person.hash());
-      select.setString(2, person.caller());
-      select.setString(3, person.requester());
-      select.setBytes(4, person.hash());
+      names(select, 2, person, 3);
+      select.setBytes(8, person.hash());
       return isTrue(select);
+    }
+  }
+
+  private static void names(PreparedStatement select, int first, DataSubject person, int times)
+      throws SQLException {
+    for (var i = first; i < first + 2 * times; i += 2) {
+      select.setString(i, person.caller());
+      select.setString(i + 1, person.requester());
     }
   }
 
@@ -139,6 +158,10 @@ final class ShreddingSql {
       redact.setString(2, person.caller());
       redact.setString(3, person.requester());
       redact.setString(4, pseudonym);
+      redact.setString(5, pseudonym);
+      names(redact, 6, person, 1);
+      redact.setString(8, pseudonym);
+      names(redact, 9, person, 1);
       try (var row = redact.executeQuery()) {
         row.next();
         return new Redacted(row.getLong(1), row.getLong(2), row.getLong(3));

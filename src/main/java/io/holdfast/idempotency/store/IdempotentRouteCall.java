@@ -23,8 +23,11 @@ public record IdempotentRouteCall(
     DELETE_WEBHOOK,
     REPLAY_WEBHOOK,
     SHRED_SUBJECT,
+    CLOSE_AUCTION,
     RETURN_RESERVATION,
-    APPEND_STREAM;
+    APPEND_STREAM,
+    ADMIT_TICKETS,
+    REVOKE_PASS;
 
     /// The name in the table and in the digest.
     public String word() {

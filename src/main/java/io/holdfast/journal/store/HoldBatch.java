@@ -24,11 +24,11 @@ import java.util.function.Predicate;
 final class HoldBatch {
   private static final String ROWS =
       """
-      INSERT INTO hold (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt, token,
-                        placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
+      INSERT INTO hold (pool, hold_id, caller, requester, items, quantity, metadata, amount_cents,
+                        fence, salt, token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
                         end_reason)
       SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity, metadata,
-             fence, salt, token,
+             amount_cents, fence, salt, token,
              to_timestamp(placed_ms::float8 / 1000),
              to_timestamp(lease_until_ms::float8 / 1000),
              lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
@@ -38,7 +38,7 @@ final class HoldBatch {
         FROM (SELECT unnest(?::text[]) AS hold_id, unnest(?::text[]) AS caller,
                      unnest(?::text[]) AS requester, unnest(?::text[]) AS items,
                      unnest(?::bigint[]) AS quantity, unnest(?::text[]) AS metadata,
-                     unnest(?::bigint[]) AS fence, unnest(?::text[]) AS salt,
+                     unnest(?::bigint[]) AS amount_cents, unnest(?::bigint[]) AS fence, unnest(?::text[]) AS salt,
                      unnest(?::bytea[]) AS token, unnest(?::bigint[]) AS placed_ms,
                      unnest(?::bigint[]) AS lease_until_ms, unnest(?::bigint[]) AS lease_ms,
                      unnest(?::bigint[]) AS expires_ms, unnest(?::bigint[]) AS pin_no,
@@ -163,6 +163,7 @@ final class HoldBatch {
         .text(HoldRecord::itemLines)
         .number(hold -> hold.quantity() == null ? null : hold.quantity().longValue())
         .text(HoldRecord::metadata)
+        .number(hold -> hold.bid() == null ? null : hold.bid().amountCents())
         .number(hold -> hold.fence().value())
         .text(HoldRecord::salt)
         .bytes(HoldRecord::token)

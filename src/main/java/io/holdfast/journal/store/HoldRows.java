@@ -4,6 +4,7 @@ import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
+import io.holdfast.pool.HoldRecord.Bid;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.ItemId;
 import io.holdfast.pool.PoolName;
@@ -209,6 +210,12 @@ public final class HoldRows {
     return records;
   }
 
+  /// Whether a bid led when it was placed is known to Redis and to its token only.
+  private static @Nullable Bid bid(ResultSet row) throws SQLException {
+    var amount = row.getLong("amount_cents");
+    return row.wasNull() ? null : new Bid(amount, false);
+  }
+
   /// Reads a row that has all columns of the table.
   public static HoldRecord record(ResultSet row) throws SQLException {
     var reason = row.getString("end_reason");
@@ -228,6 +235,7 @@ public final class HoldRows {
         ArrayBinder.token(row, "token"),
         Stream.of((String[]) row.getArray("items").getArray()).map(ItemId::new).toList(),
         row.getObject("quantity") == null ? null : row.getInt("quantity"),
-        row.getString("metadata"));
+        row.getString("metadata"),
+        bid(row));
   }
 }

@@ -68,7 +68,7 @@ public final class JournalTable {
         });
   }
 
-  /// Stores the lines between two positions of the journal, with their holds and tokens.
+  /// Stores the lines between two positions of the journal, with their holds, tickets and tokens.
   ///
   /// @param epoch of the lines; lines of a superseded epoch are refused
   /// @param from the expected position of the cursor; `to`, its new position
@@ -91,6 +91,7 @@ public final class JournalTable {
             }
             JournalBatch.insert(connection, pool, lines);
             var holds = HoldBatch.upsert(connection, pool, lines);
+            TicketBatch.upsert(connection, pool, lines);
             TokenBatch.upsert(connection, pool, lines);
             listener.onBatch(connection, pool, lines, holds.written());
             return new Stored(lines.size(), holds.drift());

@@ -1,0 +1,46 @@
+package io.holdfast.audit;
+
+import io.holdfast.audit.AuditQuery.Check;
+import java.util.List;
+
+/// Checks of waiting rooms: tickets are admitted in the order of their places.
+final class WaitingAuditQueries {
+  private WaitingAuditQueries() {}
+
+  /// Times of tickets are those of Redis and times of admissions those of Postgres, so five seconds
+  /// are tolerated between them. A ticket may have ended in lines that are not drained yet, so only
+  /// admissions before the cursor of the journal count against it. A requeued ticket lost its place
+  /// and is checked no more. The first admission behind a ticket is the earliest one, because times
+  /// never fall.
+  private static final AuditQuery ADMISSIONS =
+      new AuditQuery(
+          """
+          SELECT (SELECT count(*) FROM admission),
+                 (SELECT count(*)
+                    FROM (SELECT admitted_at < lag(admitted_at) OVER
+                                   (PARTITION BY pool ORDER BY place) AS falls
+                            FROM admission) AS ordered
+                   WHERE falls)
+                 + (SELECT count(*)
+                      FROM ticket t JOIN journal_cursor c USING (pool)
+                     WHERE NOT t.requeued
+                       AND NOT EXISTS (SELECT 1 FROM admission a
+                                        WHERE a.pool = t.pool AND a.number = t.number)
+                       AND (SELECT a.admitted_at FROM admission a
+                             WHERE a.pool = t.pool AND a.place > t.place
+                             ORDER BY a.place LIMIT 1)
+                           < least(t.ended_at, to_timestamp(c.stream_ms::float8 / 1000))
+                             - interval '5 s')
+                 + (SELECT count(*) - count(DISTINCT (pool, place)) FROM admission)
+                 + (SELECT count(*)
+                      FROM (SELECT pool, max(place) AS last FROM admission GROUP BY pool) AS a
+                      LEFT JOIN sequence_cursor s USING (pool)
+                     WHERE coalesce(s.committed_sequence, 0) < a.last)
+          """,
+          new Check(
+              "P8",
+              "Tickets were admitted in the order of their places, and no waiting one was passed"
+                  + " over"));
+
+  static final List<AuditQuery> ALL = List.of(ADMISSIONS);
+}

@@ -1,0 +1,163 @@
+package io.holdfast.waiting;
+
+import io.holdfast.commitment.sequence.SequenceProcessor;
+import io.holdfast.commitment.sequence.SequenceProcessor.Processed;
+import io.holdfast.commitment.sequence.SequenceProcessor.Processed.Committed;
+import io.holdfast.commitment.sequence.SequencedWork;
+import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
+import io.holdfast.pool.WaitingRoom;
+import io.holdfast.waiting.AdmissionTable.Measure;
+import io.holdfast.waiting.WaitingReplies.Head;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Admits the first tickets of a queue. Any instance may do so at any time: `SequenceProcessor`
+/// lets one of several at once go through. A run is limited by what is free, less the requesters
+/// who were admitted and have no hold so far.
+@Singleton
+final class Admitter {
+  static final int ADMISSIONS_MAX = 500;
+
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /// Admissions by time come in bursts of this time at most.
+  private static final int BURSTS_A_MINUTE = 6;
+
+  private final WaitingScripts scripts;
+  private final AdmissionTable admissions;
+  private final SequenceProcessor processor;
+  private final Raffle raffle;
+  private final Counter admitted;
+
+  Admitter(
+      WaitingScripts scripts,
+      AdmissionTable admissions,
+      SequenceProcessor processor,
+      Raffle raffle,
+      MeterRegistry meters) {
+    this.scripts = scripts;
+    this.admissions = admissions;
+    this.processor = processor;
+    this.raffle = raffle;
+    this.admitted =
+        Counter.builder("holdfast.admissions")
+            .description("Tickets of waiting rooms that were admitted")
+            .register(meters);
+  }
+
+  /// Takes part in the transaction of the admissions.
+  interface Witness {
+    /// @param count tickets that are admitted
+    /// @param waiting tickets that wait behind them
+    void record(Connection connection, int count, long waiting) throws SQLException;
+  }
+
+  /// The result of one run.
+  sealed interface Run {
+    /// @param waiting tickets that wait after the run
+    record Admitted(int count, long waiting) implements Run {}
+
+    /// Another run has admitted these tickets, meanwhile or before. Nobody was admitted here.
+    record Overtaken() implements Run {}
+
+    record NotOpen() implements Run {}
+  }
+
+  /// Admits what the policy allows now.
+  Run admitByPolicy(Pool pool) {
+    var room = WaitingScripts.room(pool);
+    var budget = budget(room);
+    var measure = admissions.measure(pool.name(), lately(room, budget));
+    scripts.pace(pool.name(), measure.pace());
+    return admit(pool, head -> allowed(room, head, measure, budget), measure, null);
+  }
+
+  /// Admits for an operator, whatever the rate is and however many are inside.
+  Run admitAtOnce(Pool pool, int count, Witness witness) {
+    var measure = admissions.measure(pool.name(), MINUTE);
+    return admit(pool, _ -> count, measure, witness);
+  }
+
+  private interface Limit {
+    long of(Head head);
+  }
+
+  private Run admit(Pool pool, Limit limit, Measure measure, @Nullable Witness witness) {
+    var head = scripts.head(pool.name(), ADMISSIONS_MAX);
+    if (head == null) {
+      return new Run.NotOpen();
+    }
+    var free = Objects.requireNonNull(head.counts().free(pool)) - head.choosing();
+    var isOpen = raffle.isOver(pool, measure.now());
+    var count = isOpen ? Math.min(Math.min(limit.of(head), free), ADMISSIONS_MAX) : 0;
+    if (count <= 0 || head.tickets().isEmpty()) {
+      return new Run.Admitted(0, head.waiting());
+    }
+    var committed = processor.committedSequence(pool.name());
+    var queue = new AdmissionQueue(pool, head, scripts, admissions, committed);
+    return switch (process(pool, queue, new Work(pool, head.waiting(), witness), (int) count)) {
+      case Committed(var done) when done > 0 -> new Run.Admitted(done, head.waiting() - done);
+      case Committed _, Processed.Overtaken() -> new Run.Overtaken();
+    };
+  }
+
+  private Processed process(Pool pool, AdmissionQueue queue, Work work, int count) {
+    var processed = processor.process(pool.name(), queue, work, count);
+    if (processed instanceof Committed(var done)) {
+      admitted.increment(done);
+    }
+    return processed;
+  }
+
+  private static long allowed(WaitingRoom room, Head head, Measure measure, int budget) {
+    if (!room.isAutomatic()) {
+      return 0;
+    }
+    var byInside = room.maxInside() == 0 ? Long.MAX_VALUE : room.maxInside() - head.inside();
+    var byTime = budget == 0 ? Long.MAX_VALUE : budget - measure.lately();
+    return Math.min(byInside, byTime);
+  }
+
+  /// The admissions of one burst, at least one; 0 if the time does not limit them.
+  private static int budget(WaitingRoom room) {
+    return Math.ceilDiv(room.admissionsPerMinute(), BURSTS_A_MINUTE);
+  }
+
+  /// The time in which the rate allows the admissions of one burst.
+  private static Duration lately(WaitingRoom room, int budget) {
+    return budget == 0 ? MINUTE : MINUTE.multipliedBy(budget).dividedBy(room.admissionsPerMinute());
+  }
+
+  /// What an admitted ticket becomes in Postgres.
+  private record Work(Pool pool, long waiting, @Nullable Witness witness)
+      implements SequencedWork<WaitingTicket> {
+
+    @Override
+    public void commit(Connection connection, List<WaitingTicket> tickets) throws SQLException {
+      var pass = WaitingScripts.room(pool).pass();
+      AdmissionTable.insert(connection, name(), pass, tickets);
+      if (witness != null) {
+        witness.record(connection, tickets.size(), waiting - tickets.size());
+      }
+    }
+
+    @Override
+    public Set<Long> committed(Connection connection, List<WaitingTicket> tickets)
+        throws SQLException {
+      return AdmissionTable.committed(connection, name(), tickets);
+    }
+
+    private PoolName name() {
+      return pool.name();
+    }
+  }
+}

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /// Links and test names in the documents exist.
 class DocumentsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)");
+  private static final Pattern LINKED_TEST =
+      Pattern.compile("\\[(\\w+Test)\\]\\((\\.\\./src/test/[^)]+)\\)");
   private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test)\\b");
 
   @Test
@@ -52,7 +55,21 @@ class DocumentsTest {
     assertThat(rows)
         .hasSize(6)
         .allSatisfy(
-            row -> assertThat(row).containsPattern("\\[\\w+Test\\]\\(\\.\\./src/test/.*\\)"));
+            row -> assertThat(testsIn(row)).isNotEmpty().allSatisfy(DocumentsTest::assertIs));
+  }
+
+  /// Names of linked tests, each with its path.
+  private static Map<String, String> testsIn(String row) {
+    return LINKED_TEST
+        .matcher(row)
+        .results()
+        .collect(Collectors.toMap(found -> found.group(1), found -> found.group(2)));
+  }
+
+  private static void assertIs(String test, String link) {
+    assertThat(Folders.project().resolve("docs").resolve(link))
+        .hasFileName(test + ".java")
+        .exists();
   }
 
   private static List<Path> documents() throws IOException {

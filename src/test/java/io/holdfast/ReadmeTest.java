@@ -45,8 +45,11 @@ class ReadmeTest {
           "docs/checkouts.md",
           "docs/operations.md",
           "docs/stock.md",
+          "docs/waiting-room.md",
+          "docs/auctions.md",
           "docs/reservations.md",
-          "docs/deterministic-ids.md");
+          "docs/deterministic-ids.md",
+          "docs/bridges.md");
 
   /// A request of these pages that ends so was not sent as the page means it.
   private static final List<String> MISTAKES =

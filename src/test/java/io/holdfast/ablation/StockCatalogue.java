@@ -117,8 +117,8 @@ final class StockCatalogue {
               List.of(
                   cut(
                       HOLD + "settle.lua",
-                      "end_as(parsed(present), record)",
-                      "end_as(parsed(record), record)")),
+                      "local hold = parsed(present)",
+                      "local hold = parsed(record)")),
               List.of(STOCK_TEST + "#a_part_of_a_hold_is_sold_and_the_rest_is_free")),
           new Ablation(
               "rest of a part in the event",

@@ -51,8 +51,7 @@ class ArchitectureTest {
           entry("io.holdfast.idempotency.store.RedisGuardStore", "a store for other programs"),
           entry("io.holdfast.postgres.BoundedDataSource", "a test counts its free connections"),
           entry("io.holdfast.seeding.EpochLog", "tests of other packages read it"),
-          entry("io.holdfast.stream.DeterministicStreamIds", "computes ids in other programs"),
-          entry("io.holdfast.stream.IdKeys", "the keys of DeterministicStreamIds"));
+          entry("io.holdfast.stream.DeterministicStreamIds", "computes ids in other programs"));
 
   @Test
   void the_rules_see_the_classes_that_are_shipped() {
@@ -147,7 +146,8 @@ class ArchitectureTest {
                 "journal.store",
                 "payment",
                 "seeding",
-                "stream"))
+                "stream",
+                "waiting"))
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

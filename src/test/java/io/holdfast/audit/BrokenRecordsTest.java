@@ -6,13 +6,16 @@ import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,13 +54,54 @@ class BrokenRecordsTest {
     api.release(released.id(), Api.token(), "berta");
     live = api.hold(pool, "anna", "A-4");
     api.post("/v1/streams", Api.token(), STREAM);
+    auction(api);
+    admit(api);
     var rows = Rows.of(servers);
     Await.until(
         PATIENCE,
         () ->
             rows.stateOf(live).equals("HELD")
                 && rows.stateOf(released).equals("RELEASED")
-                && rows.number("SELECT count(*) FROM journal WHERE word = 'CONFIRMED'") > 0);
+                && rows.number("SELECT count(*) FROM journal WHERE word = 'CONFIRMED'") > 0
+                && rows.number("SELECT count(*) FROM ticket WHERE state = 'LEFT'") > 0);
+  }
+
+  /// One of four has left, the others are admitted.
+  private static void admit(Api api) {
+    var room = "/v1/pools/" + api.pool(9, "{\"waitingRoom\":true}");
+    for (var requester : List.of("u1", "u2", "u3", "u4")) {
+      var body = "{\"requester\":\"%s\"}".formatted(requester);
+      var joined = api.post(room + "/queue", Api.token(), body);
+      if (requester.equals("u2")) {
+        api.delete("/v1/queue/" + Http.json(joined).get("ticket").asText(), Api.token());
+      }
+    }
+    api.post(room + "/admissions", Api.token(), "{\"count\":2}");
+    api.post(room + "/admissions", Api.token(), "{\"count\":2}");
+  }
+
+  /// Two equal bids, a lower one, one that was withdrawn and one that was raised.
+  private static void auction(Api api) {
+    var closesAt = Instant.now().plus(Duration.ofHours(1));
+    api.post(
+        "/v1/pools",
+        Api.token(),
+        "{\"pool\":\"lot\",\"kind\":\"AUCTION\",\"closesAt\":\"%s\",\"reserveCents\":1}"
+            .formatted(closesAt));
+    bid(api, "first", 500);
+    bid(api, "later", 500);
+    bid(api, "low", 300);
+    bid(api, "low", 400);
+    var withdrawn = Http.json(bid(api, "gone", 800)).get("bidId").asText();
+    api.release(withdrawn, Api.token(), "gone");
+    assertThat(api.post("/v1/pools/lot/close", Api.token(), "{}").body()).contains("first");
+  }
+
+  private static HttpResponse<String> bid(Api api, String requester, long amountCents) {
+    return api.post(
+        "/v1/pools/lot/bids",
+        Api.token(),
+        "{\"requester\":\"%s\",\"amountCents\":%d}".formatted(requester, amountCents));
   }
 
   @Test
@@ -105,6 +149,13 @@ class BrokenRecordsTest {
         "IR-GA-6    | ALTER TABLE hold DISABLE TRIGGER hold_end_is_final",
         "P3         | UPDATE hold SET state = 'EXPIRED', end_reason = 'LOST', ended_at = now()"
             + " WHERE state = 'HELD'",
+        "P8         | UPDATE admission SET admitted_at = admitted_at - interval '1 h' WHERE place ="
+            + " (SELECT max(place) FROM admission)",
+        "P8         | UPDATE sequence_cursor SET committed_sequence = 1",
+        "P8         | DELETE FROM admission WHERE place = (SELECT min(place) FROM admission);"
+            + " UPDATE journal_cursor SET stream_ms = stream_ms + 60000",
+        "P8         | UPDATE ticket SET ended_at = ended_at + interval '1 h';"
+            + " UPDATE journal_cursor SET stream_ms = stream_ms + 7200000",
         "P4         | UPDATE journal SET fence = -fence WHERE word = 'HELD'",
         "P5         | UPDATE commitment SET voided_at = committed_at; INSERT INTO commitment SELECT"
             + " pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key,"
@@ -122,6 +173,18 @@ class BrokenRecordsTest {
             + " WHERE status = 'FREE'",
         "DRIFT-8    | UPDATE consumed_request SET logical_key = 'other'",
         "RS-S3d     | UPDATE verification SET passed = false",
+        "BR-Q-2     | UPDATE auction SET winner_hold_id = (SELECT hold_id FROM hold WHERE requester"
+            + " = 'later')",
+        "BR-Q-2     | UPDATE auction SET winner_hold_id = NULL",
+        "BR-Q-2     | UPDATE hold SET amount_cents = 900 WHERE requester = 'low'",
+        "AU-ONCE    | DELETE FROM commitment WHERE item = 'lot'",
+        "AU-ONCE    | UPDATE commitment SET price_cents = 1 WHERE item = 'lot'",
+        "AU-LATE    | UPDATE auction SET last_sequence = 1",
+        "AU-ENDED   | UPDATE hold SET state = 'HELD', ended_at = NULL WHERE requester = 'low'",
+        "PC-INV-2   | UPDATE auction SET closed_at = closed_at - interval '1 s'; DELETE FROM"
+            + " journal WHERE word = 'RELEASED'",
+        "PC-INV-5   | UPDATE hold SET amount_cents = 901 WHERE requester = 'low'",
+        "IR-GA-6    | ALTER TABLE auction DISABLE TRIGGER auction_is_final",
         "DH-EVENTS  | DELETE FROM stream_event WHERE version = 1",
         "DH-EVENTS  | DELETE FROM stream_event WHERE version = 2",
         "DH-EVENTS  | DELETE FROM stream_event",
@@ -148,7 +211,9 @@ class BrokenRecordsTest {
                 TokenAuditQueries.ALL,
                 HoldAuditQueries.ALL,
                 SaleAuditQueries.ALL,
-                StreamAuditQueries.ALL)
+                AuctionAuditQueries.ALL,
+                StreamAuditQueries.ALL,
+                WaitingAuditQueries.ALL)
             .flatMap(List::stream)
             .flatMap(query -> examined(connection, query).stream())
             .filter(finding -> finding.violations() > 0)

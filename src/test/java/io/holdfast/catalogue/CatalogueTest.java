@@ -82,11 +82,11 @@ class CatalogueTest {
       throws SQLException {
     var stock = Pool.fresh(ARENA, PoolKind.STOCK, PoolPolicy.of(PoolKind.STOCK), 0, 1_000L, 2_500L);
     create(stock, List.of());
-    schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('bare', 'AUCTION', 1)");
+    schema.execute("INSERT INTO pool (pool, kind, epoch) VALUES ('bare', 'UNIQUE', 1)");
 
     assertThat(catalogue.find(ARENA)).contains(stock);
     assertThat(catalogue.find(new PoolName("bare")).orElseThrow().policy())
-        .isEqualTo(PoolPolicy.of(PoolKind.AUCTION));
+        .isEqualTo(PoolPolicy.of(PoolKind.UNIQUE));
   }
 
   @Test

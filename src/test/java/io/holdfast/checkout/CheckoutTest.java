@@ -47,7 +47,6 @@ class CheckoutTest {
   }
 
   @Test
-  @Requirement("BR-X-1")
   void a_hold_is_paid_for_and_sold_in_one_call() {
     var hold = api.hold(pool, "ann", "A-1", "A-2");
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.RealServers;
-import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import io.holdfast.testing.Together;
@@ -45,7 +44,6 @@ class ConcurrentCheckoutsTest {
   }
 
   @Test
-  @Requirement("BR-X-1")
   void concurrent_checkouts_share_a_transaction() {
     var holds = holds();
 

@@ -117,7 +117,8 @@ public final class SalesFixture {
         "place-" + sequence,
         Stream.of(items).map(ItemId::new).toList(),
         null,
-        "");
+        "",
+        null);
   }
 
   /// A nonce for the hold, good from now on.

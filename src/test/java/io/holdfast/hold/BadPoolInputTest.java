@@ -31,7 +31,18 @@ class BadPoolInputTest {
         Arguments.of("pool", pool("\"%s\"".formatted("x".repeat(65)), ITEMS, "{}")),
         Arguments.of("pool", pool("7", ITEMS, "{}")),
         Arguments.of("kind", pool("\"hall\"", ITEMS, "{}").replace("SEATS", "CHAIRS")),
-        Arguments.of("policy.waitingRoom", pool("\"hall\"", ITEMS, "{\"waitingRoom\":true}")),
+        Arguments.of("policy.maxInside", pool("\"hall\"", ITEMS, "{\"maxInside\":5}")),
+        Arguments.of(
+            "policy.opensAt",
+            pool("\"hall\"", ITEMS, "{\"waitingRoom\":true,\"order\":\"RAFFLE\"}")),
+        Arguments.of(
+            "policy.opensAt",
+            pool("\"hall\"", ITEMS, "{\"waitingRoom\":true,\"opensAt\":\"tomorrow\"}")),
+        Arguments.of(
+            "policy.order", pool("\"hall\"", ITEMS, "{\"waitingRoom\":true,\"order\":\"LIFO\"}")),
+        Arguments.of(
+            "policy.graceSeconds",
+            pool("\"hall\"", ITEMS, "{\"waitingRoom\":true,\"graceSeconds\":0}")),
         Arguments.of("items", pool("\"hall\"", "[]", "{}")),
         Arguments.of("items[0].item", pool("\"hall\"", "[{}]", "{}")),
         Arguments.of("items[0].colour", pool("\"hall\"", "[{\"item\":\"A\",\"colour\":1}]", "{}")),

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 final class SteppedScripts extends RedisScripts {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int HEADER = 3;
-  private static final int TEXTS = 11;
+  private static final int TEXTS = 12;
 
   /// The place of the seats among them.
   private static final int PARTS = 9;

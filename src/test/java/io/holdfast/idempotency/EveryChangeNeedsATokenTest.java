@@ -8,6 +8,7 @@ import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Stock;
 import io.holdfast.testing.TestServers;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.web.router.Router;
@@ -41,10 +42,16 @@ class EveryChangeNeedsATokenTest {
   void no_route_but_heartbeats_and_signed_notices_changes_anything_without_a_token() {
     var pool = api.pool(2);
     var hold = api.hold(pool, "ann", "A-1");
+    var ticket = ticketOf("ann");
     var body = "{\"requester\":\"ann\",\"items\":[\"A-2\"]}";
 
     for (var route : changes()) {
-      var path = route.path.replace("{pool}", pool).replaceAll("\\{.*?}", hold.id());
+      var path =
+          route
+              .path
+              .replace("{pool}", pool)
+              .replace("{ticket}", ticket)
+              .replaceAll("\\{.*?}", hold.id());
       var answer =
           Http.send(api.base(), route.method, path, body, "Authorization", "Bearer " + api.key());
 
@@ -79,6 +86,13 @@ class EveryChangeNeedsATokenTest {
     }
     assertThat(records.words(pool)).isEqualTo(words);
     assertThat(records.tokens(pool)).isEqualTo(token);
+  }
+
+  private static String ticketOf(String requester) {
+    var pool = Stock.of(api, 2, "{\"waitingRoom\":true}").pool();
+    var body = "{\"requester\":\"%s\"}".formatted(requester);
+    var joined = api.post("/v1/pools/" + pool + "/queue", Api.token(), body);
+    return Http.json(joined).get("ticket").asText();
   }
 
   private record Route(String method, String path) {}

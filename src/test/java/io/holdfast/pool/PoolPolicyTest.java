@@ -19,7 +19,7 @@ class PoolPolicyTest {
     "SEATS,600,1800,4",
     "UNIQUE,600,86400,1000000",
     "STOCK,900,1800,4",
-    "AUCTION,300,1800,4"
+    "AUCTION,300,604800,4"
   })
   void a_pool_without_a_policy_has_the_defaults_of_its_kind(
       PoolKind kind, long lease, long window, int holds) {
@@ -34,7 +34,7 @@ class PoolPolicyTest {
                 Duration.ofSeconds(60),
                 "EUR",
                 false,
-                false));
+                null));
   }
 
   @Test

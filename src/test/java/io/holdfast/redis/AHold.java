@@ -65,6 +65,11 @@ record AHold(
         "");
   }
 
+  /// A bid, which led when it was placed. It has two more fields behind the metadata.
+  static AHold aBid(int number, long amountCents) {
+    return aHold(number).noting("\t" + amountCents + "\tLEADING");
+  }
+
   AHold noting(String otherMetadata) {
     return new AHold(
         state,
@@ -204,6 +209,18 @@ record AHold(
             "ZADD %s %d %d".formatted(Arena.DUE, leaseUntil, fence),
             "HINCRBY %s who:%s 1".formatted(Arena.META, who()),
             "HINCRBY %s held %d".formatted(Arena.META, quantity + items.size())),
-        items.stream().map(item -> "SET %s %d PX 700000".formatted(Arena.item(item), fence)));
+        Stream.concat(
+            bidCommands(),
+            items.stream().map(item -> "SET %s %d PX 700000".formatted(Arena.item(item), fence))));
+  }
+
+  private Stream<String> bidCommands() {
+    if (!metadata.startsWith("\t")) {
+      return Stream.empty();
+    }
+    var amount = metadata.split("\t")[1];
+    return Stream.of(
+        "ZADD %s -%s %016d".formatted(Arena.BIDS, amount, fence),
+        "HSET %s bid:%s %d".formatted(Arena.META, who(), fence));
   }
 }

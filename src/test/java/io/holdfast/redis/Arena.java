@@ -16,6 +16,7 @@ final class Arena {
   static final String DUE = key("due");
   static final String COUNTED = key("counted");
   static final String FREED = key("freed");
+  static final String BIDS = key("bids");
   static final String EPOCH = "7";
 
   /// How long tokens are kept here.
@@ -65,6 +66,11 @@ final class Arena {
   /// @param entry version, sold units and capacity, as in "4 2/10"
   static Arena stock(String entry) {
     return open().stocked(entry);
+  }
+
+  /// An auction that is open in Redis, and closes at this time.
+  static Arena auction(long closesAt) {
+    return open().auctioning(closesAt);
   }
 
   static String key(String suffix) {
@@ -123,6 +129,13 @@ final class Arena {
     return having(
         "HDEL %s item:A-1 item:A-2 item:A-3 item:A-4".formatted(META),
         "HSET %s kind STOCK sold %s item:stock %s".formatted(META, sold, entry.replace(' ', '␣')));
+  }
+
+  /// Has a lot instead of items.
+  Arena auctioning(long closesAt) {
+    return having(
+        "HDEL %s item:A-1 item:A-2 item:A-3 item:A-4".formatted(META),
+        "HSET %s kind AUCTION item:lot 0 closes_at %d".formatted(META, closesAt));
   }
 
   Arena having(String... more) {

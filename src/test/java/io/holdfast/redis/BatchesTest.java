@@ -102,7 +102,8 @@ class BatchesTest {
 
   private static void open(RedisMemory memory) {
     var items = RandomBatches.ITEMS.stream().flatMap(item -> Stream.of(item, "0"));
-    memory.call("pool/seed", RandomBatches.EPOCH, "SEATS", 0, "TEST", RandomBatches.WINDOW_MS);
+    memory.call(
+        "pool/seed", RandomBatches.EPOCH, "SEATS", 0, "TEST", RandomBatches.WINDOW_MS, "", "");
     memory.call("pool/load", Stream.concat(Stream.of(RandomBatches.EPOCH), items).toArray());
     memory.call("pool/open", RandomBatches.EPOCH);
   }

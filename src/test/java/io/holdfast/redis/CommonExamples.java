@@ -2,7 +2,9 @@ package io.holdfast.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// The cases that many scripts have in common, put to each of them.
 final class CommonExamples {
@@ -39,6 +41,41 @@ final class CommonExamples {
         call.apply("another epoch")
             .after(Arena.seeding().having("HSET %s epoch 8".formatted(Arena.META)).commands())
             .answers("SUPERSEDED"));
+  }
+
+  /// Of a script that places holds in a pool with a waiting room.
+  ///
+  /// @param call makes an example of a title and a pass
+  static List<ScriptExample> ofPass(
+      Supplier<Arena> pool, BiFunction<String, String, ScriptExample> call) {
+    var number = Arena.fence(5);
+    var choosing = "ZADD %s %d %d".formatted(Arena.key("choosing"), AHold.FAR_AHEAD, number);
+    var revoked = "ZADD %s %d %d".formatted(Arena.key("revoked"), AHold.FAR_AHEAD, number);
+    var line = Arena.entryOf(Arena.line("place_hold", "NOT_ADMITTED"));
+    return List.of(
+        call.apply("without a valid pass", "-")
+            .after(pool.get().commands())
+            .answers("NOT_ADMITTED")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "0")
+            .leaving(Arena.ENTRIES, line),
+        call.apply("with a pass that is over", number + " 1700000000")
+            .after(pool.get().having(choosing).commands())
+            .answers("NOT_ADMITTED")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "0")
+            .leaving("ZCARD " + Arena.key("choosing"), "1"),
+        call.apply("with a pass that was revoked", number + " " + AHold.FAR_AHEAD / 1_000)
+            .after(pool.get().having(choosing, revoked).commands())
+            .answers("NOT_ADMITTED")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "0"),
+        call.apply("with a pass", number + " " + AHold.FAR_AHEAD / 1_000)
+            .after(pool.get().having(choosing).commands())
+            .answers("HELD")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "1")
+            .leaving("ZCARD " + Arena.key("choosing"), "0"));
   }
 
   /// Of a script that keeps an outcome under its token.

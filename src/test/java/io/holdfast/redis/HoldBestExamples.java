@@ -25,6 +25,7 @@ final class HoldBestExamples implements ScriptExamples {
         notHere(),
         refused(),
         List.of(batch(), lastSeats(), withMetadata()),
+        CommonExamples.ofPass(Arena::open, HoldBestExamples::passing),
         CommonExamples.ofToken("place_hold", title -> best(title, 2, "GOOD", ROW)),
         CommonExamples.ofUnseeded(title -> best(title, 2, "GOOD", ROW)));
   }
@@ -161,6 +162,12 @@ final class HoldBestExamples implements ScriptExamples {
         .leaving(aHold(13).record(), held("A-1\nA-2") + call[10]);
   }
 
+  private static ScriptExample passing(String title, String pass) {
+    var call = call("tok-1", "u1", 2, KNOWN, "GOOD", ROW);
+    call[11] = pass;
+    return pool(title).andCalls(call);
+  }
+
   private static ScriptExample best(String title, int count, String manner, String... parts) {
     return pool(title).andCalls(call("tok-1", "u1", count, KNOWN, manner, parts));
   }
@@ -182,6 +189,7 @@ final class HoldBestExamples implements ScriptExamples {
       known,
       manner,
       Stream.of(parts).map(part -> part + "\n").collect(Collectors.joining("\u001e")),
+      "",
       ""
     };
   }

@@ -26,6 +26,7 @@ final class HoldPlaceExamples implements ScriptExamples {
         refused(),
         created(),
         atTheEnds(),
+        CommonExamples.ofPass(Arena::open, HoldPlaceExamples::passing),
         CommonExamples.ofToken("place_hold", title -> place(title, "A-1")),
         CommonExamples.ofUnseeded(title -> place(title, "A-1")));
   }
@@ -285,6 +286,12 @@ final class HoldPlaceExamples implements ScriptExamples {
         .andCalls(call("tok-1", "u1", items));
   }
 
+  private static ScriptExample passing(String title, String pass) {
+    var call = call("tok-1", "u1", "A-1");
+    call[8] = pass;
+    return example(title).arguments(Arena.OURS, "1800000", "2", "REFUSE").andCalls(call);
+  }
+
   /// The texts of one call, of the shop.
   static String[] call(String token, String requester, String... items) {
     return new String[] {
@@ -295,6 +302,7 @@ final class HoldPlaceExamples implements ScriptExamples {
       "600000",
       AHold.SALT,
       String.join("\n", items),
+      "",
       ""
     };
   }

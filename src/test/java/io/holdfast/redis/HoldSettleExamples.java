@@ -29,7 +29,7 @@ final class HoldSettleExamples implements ScriptExamples {
         List.of(sold(), again(), regranted(), relayed(), refusal(), released(), older(), lost()),
         List.of(several(PINNED, aHold(4, "A-4").pinned(1)), several(PINNED, PINNED)),
         units(),
-        List.of(inTime(), late(), behindTheNote(), sameItem()),
+        List.of(inTime(), late(), behindTheNote(), sameItem(), ofAdmitted()),
         CommonExamples.ofUnseeded(title -> settle(title, "CONFIRMED\t" + SOLD, SOLD)));
   }
 
@@ -46,6 +46,23 @@ final class HoldSettleExamples implements ScriptExamples {
         .leaving("EXISTS " + Arena.FREED, "0")
         .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving(Arena.ENTRIES, Arena.entryOf(line("tok-1", "CONFIRMED\t" + SOLD)));
+  }
+
+  private static ScriptExample ofAdmitted() {
+    var inside = Arena.key("inside");
+    var choosing = Arena.key("choosing");
+    return settle("a sale to a requester who is inside after the waiting room", "", SOLD)
+        .after(
+            Arena.open()
+                .with(PINNED)
+                .having(
+                    "HSET %s shop\tu1 77".formatted(Arena.key("queued")),
+                    "ZADD %s 1 77 1 78".formatted(inside),
+                    "ZADD %s 1 77 1 78".formatted(choosing))
+                .commands())
+        .answers("SETTLED")
+        .leaving("ZRANGE %s 0 -1".formatted(inside), "78")
+        .leaving("ZRANGE %s 0 -1".formatted(choosing), "78");
   }
 
   private static ScriptExample regranted() {

@@ -24,6 +24,7 @@ final class HoldTakeExamples implements ScriptExamples {
         overLapsedHolds(),
         refused(),
         atTheEnds(),
+        CommonExamples.ofPass(() -> Arena.stock("4 2/10"), HoldTakeExamples::passing),
         CommonExamples.ofToken("place_hold", title -> take(title, "1")),
         CommonExamples.ofUnseeded(title -> take(title, "1")));
   }
@@ -216,10 +217,16 @@ final class HoldTakeExamples implements ScriptExamples {
     return example(title).arguments(Arena.OURS, "1800000", "2");
   }
 
+  private static ScriptExample passing(String title, String pass) {
+    var call = call("tok-1", "u1", "1", "");
+    call[8] = pass;
+    return pool(title).andCalls(call);
+  }
+
   /// The texts of one call, of the shop.
   static String[] call(String token, String requester, String quantity, String metadata) {
     return new String[] {
-      "shop", token, CommonExamples.DIGEST, requester, "600000", AHold.SALT, quantity, metadata
+      "shop", token, CommonExamples.DIGEST, requester, "600000", AHold.SALT, quantity, metadata, ""
     };
   }
 

@@ -33,7 +33,22 @@ final class PoolSeedExamples implements ScriptExamples {
             .leaving(Arena.ITEMS, "")
             .leaving(Arena.REQUESTERS, "")
             .leaving("ZCARD " + Arena.DUE, "1")
-            .leaving(aHold(3).record(), aHold(3, "A-1").text()));
+            .leaving(aHold(3).record(), aHold(3, "A-1").text()),
+        auction("an auction", "4000000000000", "")
+            .answers("SEEDING", Arena.OURS)
+            .leaving("HMGET %s kind closes_at".formatted(Arena.META), "AUCTION, 4000000000000"),
+        auction("an auction whose bids survive", "4000000000000", "")
+            .after(Arena.elsewhere().with(AHold.aBid(3, 500)).commands())
+            .answers("SEEDING", Arena.OURS)
+            .leaving("EXISTS " + Arena.BIDS, "0")
+            .leaving("FIELDS %s bid:".formatted(Arena.META), "")
+            .leaving(AHold.aBid(3, 500).record(), AHold.aBid(3, 500).text()),
+        auction("an auction that is being closed before its time", "4000000000000", "CLOSING")
+            .answers("SEEDING", Arena.OURS)
+            .leaving(Arena.count("closes_at"), "<moment>"),
+        auction("an auction that is being closed after its time", "1600000000000", "CLOSING")
+            .answers("SEEDING", Arena.OURS)
+            .leaving(Arena.count("closes_at"), "1600000000000"));
   }
 
   private static List<ScriptExample> journalled() {
@@ -74,7 +89,13 @@ final class PoolSeedExamples implements ScriptExamples {
 
   private static ScriptExample seed(String title, String epoch, String drainedMs) {
     return example(title)
-        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST", "" + Arena.WINDOW_MS);
+        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST", "" + Arena.WINDOW_MS, "", "");
+  }
+
+  private static ScriptExample auction(String title, String closesAt, String closing) {
+    return example(title)
+        .arguments(
+            Arena.OURS, "8", "AUCTION", "0", "LOST", "" + Arena.WINDOW_MS, closesAt, closing);
   }
 
   private static String line(int epoch) {

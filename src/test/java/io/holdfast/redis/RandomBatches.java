@@ -60,7 +60,7 @@ final class RandomBatches {
       items.addFirst(UNKNOWN);
     }
     var asked = String.join("\n", items.subList(0, 1 + random.nextInt(2)));
-    return List.of("shop", token(), digest(), requester(), lease(), SALT, asked, metadata());
+    return List.of("shop", token(), digest(), requester(), lease(), SALT, asked, metadata(), "");
   }
 
   private List<String> best() {
@@ -78,7 +78,8 @@ final class RandomBatches {
         known,
         manner,
         ROWS,
-        metadata());
+        metadata(),
+        "");
   }
 
   private List<String> extend() {

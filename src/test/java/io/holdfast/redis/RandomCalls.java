@@ -107,7 +107,7 @@ final class RandomCalls {
     }
     var lease = String.valueOf(wish.leaseMs());
     var joined = String.join("\n", wish.items());
-    return asked(call, expected, wish.requester(), lease, call.salt(), joined, wish.metadata());
+    return asked(call, expected, wish.requester(), lease, call.salt(), joined, wish.metadata(), "");
   }
 
   private void replace(List<String> asked, ModelHold hold) {

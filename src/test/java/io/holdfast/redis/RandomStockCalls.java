@@ -111,7 +111,8 @@ final class RandomStockCalls {
         wish.leaseMs(),
         call.salt(),
         wish.quantity(),
-        wish.metadata());
+        wish.metadata(),
+        "");
   }
 
   private Asked release() {

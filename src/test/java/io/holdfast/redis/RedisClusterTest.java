@@ -90,7 +90,9 @@ class RedisClusterTest {
             "SEATS",
             "0",
             "FIRST",
-            "60000")
+            "60000",
+            "",
+            "")
         .toCompletableFuture()
         .join();
   }

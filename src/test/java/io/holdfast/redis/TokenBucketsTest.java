@@ -109,6 +109,7 @@ class TokenBucketsTest {
                   3_000,
                   "salt",
                   "A-1",
+                  "",
                   "");
           var fence = placed.getFirst().split("\t")[2];
           memory.setClock(EDGE + 10);
@@ -180,7 +181,7 @@ class TokenBucketsTest {
   }
 
   private static void seed(RedisMemory memory) {
-    memory.call("pool/seed", 1, "SEATS", 0, "TEST", WINDOW);
+    memory.call("pool/seed", 1, "SEATS", 0, "TEST", WINDOW, "", "");
     memory.call("pool/load", 1, "A-1", "0");
   }
 

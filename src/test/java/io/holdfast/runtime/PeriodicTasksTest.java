@@ -28,7 +28,9 @@ class PeriodicTasksTest {
   /// All that there are, so that a task that is missing here is noticed.
   private static final List<String> ALL =
       List.of(
+          "admissions",
           "api-key-refresh",
+          "auction-close",
           "batch-deadlines",
           "checkout-leases",
           "checkout-take",
@@ -50,6 +52,7 @@ class PeriodicTasksTest {
           "pool-walk",
           "reconcile",
           "simulator-notices",
+          "ticket-watch",
           "token-purge");
 
   @Test

@@ -21,6 +21,15 @@ public final class TaskControl {
     return tasks.started().stream().map(PeriodicTask::name).sorted().toList();
   }
 
+  /// No further run of one task; what depends on the task goes on.
+  public static void pause(PeriodicTasks tasks, String name) {
+    tasks.started().stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow()
+        .refuseRuns();
+  }
+
   /// As if the process were killed: no further run, and no lease is given back.
   public static void kill(PeriodicTasks tasks) {
     tasks.started().forEach(PeriodicTask::refuseRuns);

@@ -103,7 +103,11 @@ class HeartbeatsUnderTheMapTest {
       var name = api.pool(HOLDS);
       holds = IntStream.range(0, HOLDS).mapToObj(i -> placed(name, i)).toList();
       pool = service.context().getBean(PoolRegistry.class).find(new PoolName(name)).orElseThrow();
-      map = new SeatMapReader(new PoolScripts(this), service.context().getBean(Catalogue.class));
+      map =
+          new SeatMapReader(
+              new PoolScripts(this),
+              service.context().getBean(Catalogue.class),
+              service.context().getBean(AuctionSummaries.class));
     }
 
     /// Before the second part of each walk, so many holds of the first go to the end of the second.

@@ -159,7 +159,9 @@ final class Listening implements Flow.Subscriber<String>, AutoCloseable {
       }
       case "change" -> {
         var change = Http.json(event.data);
-        map.put(change.get("item").asText(), change.get("state").asText());
+        if (change.has("item")) { // otherwise a summary of the pool
+          map.put(change.get("item").asText(), change.get("state").asText());
+        }
       }
       default -> {
         return; // of no interest for the map

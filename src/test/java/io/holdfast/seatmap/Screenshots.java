@@ -31,8 +31,43 @@ final class Screenshots {
       fill(new Api(service.http(), "hf_demo_key"));
       draw(chrome, service, "live-light", ColorScheme.LIGHT, 1_280, 1_110);
       draw(chrome, service, "live-dark", ColorScheme.DARK, 1_280, 1_110);
-      draw(chrome, service, "live-narrow", ColorScheme.LIGHT, 400, 1_900);
+      draw(chrome, service, "live-narrow", ColorScheme.LIGHT, 400, 2_300);
+      drawTheWaitingRoom(chrome, service);
+      drawTheAuction(chrome, service);
     }
+  }
+
+  private static void drawTheWaitingRoom(Chrome chrome, Service service) {
+    var api = new Api(service.http(), "hf_demo_key");
+    var policy = "{\"waitingRoom\":true,\"admissionsPerMinute\":1}";
+    var name = "premiere";
+    api.createPool(name, List.of("A-1", "A-2"), policy);
+    for (var i = 0; i < 8; i++) {
+      var body = "{\"requester\":\"guest-%d\"}".formatted(i);
+      api.post("/v1/pools/" + name + "/queue", Api.token(), body);
+    }
+    var page =
+        chrome.person(service.http(), "/?pool=" + name, options(ColorScheme.LIGHT, 800, 480));
+    page.locator("#join").click();
+    assertThat(page.locator("#waiting-position")).not().isEmpty();
+    var admit = api.post("/v1/pools/" + name + "/admissions", Api.token(), "{\"count\":2}");
+    if (admit.statusCode() != 200) {
+      throw new IllegalStateException(admit.body());
+    }
+    assertThat(page.locator("#waiting-progress")).not().hasJSProperty("value", 0);
+    take(page, "live-waiting");
+  }
+
+  private static void drawTheAuction(Chrome chrome, Service service) {
+    var api = new Api(service.http(), "hf_demo_key");
+    var page = chrome.person(service.http(), "/?pool=lot", options(ColorScheme.LIGHT, 800, 620));
+    page.locator("#amount").fill("120");
+    page.locator("#bid button").click();
+    assertThat(page.locator("#lot-state")).hasText("You lead.");
+    var bid = "{\"requester\":\"guest-1\",\"amountCents\":13000}";
+    api.post("/v1/pools/lot/bids", Api.token(), bid);
+    assertThat(page.locator("#lot-state")).containsText("You are outbid.");
+    take(page, "live-auction");
   }
 
   /// An evening that is half sold.
@@ -56,13 +91,7 @@ final class Screenshots {
 
   private static void draw(
       Chrome chrome, Service service, String name, ColorScheme scheme, int width, int height) {
-    var options =
-        new Browser.NewContextOptions()
-            .setViewportSize(width, height)
-            .setColorScheme(scheme)
-            .setLocale("en-GB")
-            .setReducedMotion(ReducedMotion.REDUCE);
-    var page = chrome.person(service.http(), "/", options);
+    var page = chrome.person(service.http(), "/", options(scheme, width, height));
     assertThat(page.locator("#link")).hasText("Live");
     page.locator("#best button").click();
     var seats = page.locator("#holds .hold");
@@ -77,13 +106,25 @@ final class Screenshots {
     assertThat(page.locator("#lawn-holds .hold")).hasCount(1);
     page.locator("#name").fill("alice");
     assertThat(page.locator("#name-state")).hasText("alice is reserved for you.");
-    page.screenshot(
-        new Page.ScreenshotOptions()
-            .setPath(Folders.project().resolve("docs").resolve(name + ".png")));
+    take(page, name);
     page.locator("#cancel-name").click();
     for (var list : List.of("#holds", "#lawn-holds")) {
       page.locator(list + " .release:visible").click();
       assertThat(page.locator(list + " [data-state='HELD']")).hasCount(0);
     }
+  }
+
+  private static Browser.NewContextOptions options(ColorScheme scheme, int width, int height) {
+    return new Browser.NewContextOptions()
+        .setViewportSize(width, height)
+        .setColorScheme(scheme)
+        .setLocale("en-GB")
+        .setReducedMotion(ReducedMotion.REDUCE);
+  }
+
+  private static void take(Page page, String name) {
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(Folders.project().resolve("docs").resolve(name + ".png")));
   }
 }

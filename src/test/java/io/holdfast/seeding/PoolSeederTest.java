@@ -166,8 +166,8 @@ class PoolSeederTest {
     var scripts = one.context().getBean(PoolScripts.class);
     var late = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
     var newer = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
-    scripts.seed(poolOf(name), late, 0, "TEST");
-    scripts.seed(poolOf(name), newer, 0, "TEST");
+    scripts.seed(poolOf(name), late, 0, "TEST", false);
+    scripts.seed(poolOf(name), newer, 0, "TEST", false);
 
     assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST")).isFalse();
     assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).load(name, late))
@@ -231,7 +231,8 @@ class PoolSeederTest {
   private static void beginSeeding(String pool) {
     var name = new PoolName(pool);
     var epoch = one.context().getBean(EpochCounter.class).next(name).orElseThrow();
-    var begun = one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST");
+    var begun =
+        one.context().getBean(PoolScripts.class).seed(poolOf(name), epoch, 0, "TEST", false);
     assertThat(begun).isInstanceOf(PoolScripts.Seed.Begun.class);
   }
 

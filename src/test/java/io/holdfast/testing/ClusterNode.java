@@ -12,7 +12,13 @@ import java.nio.file.Path;
 /// @param busPort the port of the cluster bus
 record ClusterNode(Path folder, int port, int busPort) {
 
+  /// A node without memory of the cluster that an earlier run, perhaps killed, has left there.
   static ClusterNode in(Path folder) {
+    try {
+      Files.deleteIfExists(folder.resolve("nodes.conf"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return new ClusterNode(folder, EmbeddedServers.freePort(), EmbeddedServers.freePort());
   }
 

@@ -47,7 +47,8 @@ public final class Samples {
         "t" + sequence,
         items,
         null,
-        "");
+        "",
+        null);
   }
 
   public static HoldRecord released(HoldRecord hold, Instant at) {
@@ -79,7 +80,8 @@ public final class Samples {
         hold.token(),
         hold.items(),
         null,
-        "");
+        "",
+        null);
   }
 
   private static HoldRecord ended(
@@ -100,7 +102,8 @@ public final class Samples {
         hold.token(),
         hold.items(),
         null,
-        "");
+        "",
+        null);
   }
 
   /// An entry of the journal with the line of a call under a token.

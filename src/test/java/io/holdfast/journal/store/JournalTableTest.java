@@ -123,7 +123,8 @@ class JournalTableTest {
             hold.token(),
             hold.items(),
             null,
-            "");
+            "",
+            null);
     var gone = expired(beaten, EndReason.LEASE, NOON.plusSeconds(901));
 
     assertThat(journal.store(swept(gone))).isEqualTo(new Stored(1, 0));

@@ -1,6 +1,7 @@
 package io.holdfast.bench;
 
 import io.holdfast.load.Requests;
+import io.holdfast.onsale.OnSale;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +13,8 @@ import java.util.Set;
 /// Postgres, and against itself. Ends with 0 if all that is asked for is met, with 1 if not.
 final class Bench {
   private static final String QUICK = "quick";
+
+  private static final long ONSALE_SEED = 1;
 
   private static final String BEST = "best";
   private static final String MEMORY = "memory";
@@ -58,6 +61,8 @@ final class Bench {
     parts.put("sales", this::sales);
     parts.put("checkouts", this::checkouts);
     parts.put("kinds", this::kinds);
+    parts.put("queues", this::queues);
+    parts.put("onsale", this::onSale);
     parts.put("crowd", this::crowd);
     parts.put("webhooks", this::webhooks);
     parts.put("start", this::starts);
@@ -121,6 +126,20 @@ final class Bench {
     demands.ofKinds(measured);
     results.addRound(measured);
     more.add(KindsPart.reservationConfirms(measured));
+  }
+
+  private void queues() {
+    var measured = QueuePart.run(plan);
+    demands.ofQueues(measured);
+    results.addRound(measured);
+    more.add(QueuePart.raises(measured));
+  }
+
+  private void onSale() {
+    Progress.say("an on-sale of 2,000 seats to 20,000 people");
+    var report = OnSale.full(ONSALE_SEED);
+    demands.ofOnSale(report);
+    more.addAll(List.of("```", report.toString().strip(), "```"));
   }
 
   private void crowd() {

@@ -17,6 +17,11 @@ enum Case {
   UNIT_CONFIRM("confirm of a unit", Load.Expected.DONE),
   RESERVATION("reservation", Load.Expected.CREATED),
   RESERVATION_CONFIRM("confirm of a reservation", Load.Expected.DONE),
+  JOIN("join of a queue", Load.Expected.CREATED),
+  LOOK("look at a place, 100 waiting", Load.Expected.DONE),
+  LOOK_LONG("look at a place, 100,000 waiting", Load.Expected.DONE),
+  BID("bid of a new bidder", Load.Expected.CREATED),
+  RAISE("raise of the own bid", Load.Expected.CREATED),
   CHECKOUT("checkout, to its end", Load.Expected.DONE),
   INSERT("bare INSERT and COMMIT", Load.Expected.CREATED);
 

@@ -1,6 +1,7 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Results.Row;
+import io.holdfast.onsale.OnSaleReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,13 @@ final class Demands {
   private static final double CONFIRM_BEFORE = 0.94;
 
   private static final double KIND_TO_SEATS = 0.9;
+
+  private static final double LOOK_TO_HOLD = 2.0;
+
+  /// What a call costs with 100,000 waiting requesters / with 100.
+  private static final double LONG_QUEUE = 1.2;
+
+  private static final double SOLD_ON_SALE = 0.95;
 
   private static final double FULL_LEDGER = 0.85;
   private static final double DELIVERIES = 2_000;
@@ -191,6 +199,36 @@ final class Demands {
             "%s / %s of a seat at %d connections"
                 .formatted(of.title(), ofSeats.title(), KindsPart.CONNECTIONS),
             results.ratios(of, ofSeats, KindsPart.CONNECTIONS, Measured::perSecond)));
+  }
+
+  void ofQueues(Results results) {
+    notSlowerThanHolds(Case.JOIN, QueuePart.CONNECTIONS, results);
+    notSlowerThanHolds(Case.BID, QueuePart.CONNECTIONS, results);
+    all.add(
+        Demand.atLeast(
+            LOOK_TO_HOLD,
+            "%s / hold at %d connections".formatted(Case.LOOK.title(), QueuePart.CONNECTIONS),
+            results.ratios(Case.LOOK, Case.HOLD, QueuePart.CONNECTIONS, Measured::perSecond)));
+    all.add(
+        Demand.atMost(
+            LONG_QUEUE,
+            "%s / %s".formatted(Case.LOOK.title(), Case.LOOK_LONG.title()),
+            results.ratios(
+                Case.LOOK, Case.LOOK_LONG, QueuePart.CONNECTIONS, Measured::perSecond)));
+  }
+
+  void ofOnSale(OnSaleReport report) {
+    all.add(
+        Demand.atLeast(
+            SOLD_ON_SALE,
+            "on-sale: seats sold to admitted people / seats",
+            new double[] {report.soldShare()}));
+    all.add(
+        Demand.atMost(
+            0, "on-sale: people who were overtaken", new double[] {report.inversions()}));
+    all.add(
+        Demand.atMost(
+            0, "on-sale: limits missed in all", new double[] {report.misses().size()}));
   }
 
   void ofLedger(double[] ratios, long sales) {

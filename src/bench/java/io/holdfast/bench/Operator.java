@@ -10,10 +10,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 
 /// Requests between the turns: new pools, single holds.
 final class Operator {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration AUCTION = Duration.ofDays(1); // longer than any run
   private static final int CREATED = 201;
   private static final int NOT_YET = 503;
 
@@ -30,6 +32,14 @@ final class Operator {
 
   void makeStock(String pool, long capacity) {
     makePool(pool, HoldTexts.newStock(pool, capacity));
+  }
+
+  void makeRoom(String pool) {
+    makePool(pool, HoldTexts.newRoom(pool));
+  }
+
+  void makeAuction(String pool) {
+    makePool(pool, HoldTexts.newAuction(pool, Instant.now().plus(AUCTION)));
   }
 
   private void makePool(String pool, String body) {
@@ -67,6 +77,21 @@ final class Operator {
   void reserve(String type, String value, String token) {
     var body = "{\"type\":\"%s\",\"value\":\"%s\",\"ttlMs\":1200000}".formatted(type, value);
     awaitFirst(type, "/v1/reservations", token, body);
+  }
+
+  /// Waits while the pool is still being seeded.
+  void join(String pool, String requester, String token) {
+    awaitFirst(
+        pool,
+        "/v1/pools/" + pool + "/queue",
+        token,
+        "{\"requester\":\"%s\"}".formatted(requester));
+  }
+
+  /// Waits while the pool is still being seeded.
+  void bid(String auction, String requester, String token) {
+    var body = "{\"requester\":\"%s\",\"amountCents\":1}".formatted(requester);
+    awaitFirst(auction, "/v1/pools/" + auction + "/bids", token, body);
   }
 
   private void placed(String pool, String token, String body) {

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import io.holdfast.load.Digits;
 import io.holdfast.load.HoldTexts;
 
 /// The bytes of the requests, with `Digits` where they differ. They have only what the route needs:
@@ -7,6 +8,12 @@ import io.holdfast.load.HoldTexts;
 final class RequestTexts {
   private static final String PAYMENT =
       "{\"provider\":\"simulator\",\"method\":\"ok\",\"amountCents\":5000,\"currency\":\"EUR\"}";
+
+  private static final int AMOUNT_DIGITS = 9;
+  private static final int AUCTION_DIGITS = 3;
+
+  /// The auction in which a bid's number has its place.
+  static final String AUCTION = "a" + Digits.of(Digits.POOL, AUCTION_DIGITS);
 
   private RequestTexts() {}
 
@@ -45,6 +52,31 @@ final class RequestTexts {
         authorization() + "Idempotency-Key: " + HoldTexts.token(who) + "\r\n",
         "{\"type\":\"%s\",\"value\":\"%s\",\"ttlMs\":1200000}"
             .formatted(type, HoldTexts.requester(who)));
+  }
+
+  static String join(char who, String pool) {
+    return HoldTexts.post(
+        "/v1/pools/" + pool + "/queue",
+        authorization() + "Idempotency-Key: " + HoldTexts.token(who) + "\r\n",
+        "{\"requester\":\"%s\"}".formatted(HoldTexts.requester(who)));
+  }
+
+  /// @param joined the body that answered it
+  static String look(String joined) {
+    return HoldTexts.get("/v1/queue/" + Fields.of(joined, "ticket"), authorization());
+  }
+
+  static String auction(long number) {
+    return "a%03d".formatted(number);
+  }
+
+  /// More than all bids before it.
+  static String bid(char who, String auction, String requester) {
+    return HoldTexts.post(
+        "/v1/pools/" + auction + "/bids",
+        authorization() + "Idempotency-Key: " + HoldTexts.token(who) + "\r\n",
+        "{\"requester\":\"%s\",\"amountCents\":1%s}"
+            .formatted(requester, Digits.of(Digits.NUMBER, AMOUNT_DIGITS)));
   }
 
   /// @param hold the body that answered its placing

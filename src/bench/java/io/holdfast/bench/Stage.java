@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// A running service, its pools, and the items in them that no turn has taken yet.
 final class Stage implements AutoCloseable {
@@ -20,6 +21,11 @@ final class Stage implements AutoCloseable {
   private static final char WHO_BEST = 'v';
   private static final char WHO_UNIT = 'x';
   private static final char WHO_VALUE = 'y';
+  private static final char WHO_WAITS = 'q';
+  private static final char WHO_BIDS = 'a';
+  private static final char WHO_RAISES = 'z';
+  private static final long BIDDERS_AN_AUCTION = 9_900; // an auction takes 10,000
+  private static final long RAISERS = 1_000;
   private static final long CAPACITY = 1_000_000_000;
 
   private final ServiceProcess service;
@@ -32,6 +38,10 @@ final class Stage implements AutoCloseable {
   private long nextBest;
   private long nextUnit;
   private long nextValue;
+  private long nextJoin;
+  private long nextBid;
+  private long nextRaise;
+  private long auctions;
 
   private Stage(ServiceProcess service, Seats seats, long itemsPerPool) {
     this.service = service;
@@ -74,6 +84,27 @@ final class Stage implements AutoCloseable {
     names.add(type);
   }
 
+  /// The same for a waiting room.
+  void addRoom(String room) {
+    operator.makeRoom(room);
+    operator.join(room, "w-000000005", "wake-" + room);
+    names.add(room);
+  }
+
+  /// The same for an auction.
+  void addAuction(String auction) {
+    operator.makeAuction(auction);
+    operator.bid(auction, "w-000000006", "wake-" + auction);
+    names.add(auction);
+  }
+
+  /// Makes auctions until so many new bidders find a place.
+  void requireBidders(long count) {
+    for (; auctions * BIDDERS_AN_AUCTION < nextBid + count; auctions++) {
+      addAuction(RequestTexts.auction(auctions));
+    }
+  }
+
   /// Makes pools until so many items are free.
   void requireFree(long count) {
     requireFree(count, 1);
@@ -111,6 +142,26 @@ final class Stage implements AutoCloseable {
     return new Numbered(RequestTexts.reservation(WHO_VALUE, type), () -> nextValue++, seats);
   }
 
+  /// Joins under new tokens, of new requesters.
+  Requests joins(String room) {
+    return new Numbered(RequestTexts.join(WHO_WAITS, room), () -> nextJoin++, seats);
+  }
+
+  /// Bids under new tokens, of new bidders in auctions that have few.
+  Requests bids() {
+    var places = Seats.inOrder(BIDDERS_AN_AUCTION);
+    var requester = HoldTexts.requester(WHO_BIDS);
+    return new Numbered(
+        RequestTexts.bid(WHO_BIDS, RequestTexts.AUCTION, requester), () -> nextBid++, places);
+  }
+
+  /// Bids under new tokens, of the same thousand bidders.
+  Requests raises(String auction) {
+    var bidders = Seats.inOrder(RAISERS);
+    return new Numbered(
+        RequestTexts.bid(WHO_RAISES, auction, HoldTexts.ITEM), () -> nextRaise++, bidders);
+  }
+
   /// The fresh holds without the service.
   Requests rawHolds() {
     var spare = HoldTexts.item(itemsPerPool + 1);
@@ -133,7 +184,7 @@ final class Stage implements AutoCloseable {
     return new Prelude(seats, first, holds);
   }
 
-  /// The bodies of holds or reservations that were placed, of as many that were asked for; a busy
+  /// The bodies that answered holds, reservations or joins, of as many that were asked for; a busy
   /// machine may fail a few of them.
   List<String> place(Requests requests, int count, int connections) {
     List<String> answers = new ArrayList<>();
@@ -143,7 +194,7 @@ final class Stage implements AutoCloseable {
   }
 
   private static boolean isPlaced(String answer) {
-    return answer.contains("\"holdId\"") || answer.contains("\"reservationId\"");
+    return Stream.of("\"holdId\"", "\"reservationId\"", "\"ticket\"").anyMatch(answer::contains);
   }
 
   Measured measure(Load load) {

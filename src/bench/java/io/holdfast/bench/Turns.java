@@ -48,7 +48,8 @@ final class Turns {
   }
 
   private Measured measure(Case of, Requests requests) {
-    var countMax = of == Case.HOLD || of == Case.BEST ? HOLD_COUNT_MAX : Long.MAX_VALUE;
+    var isLimited = of == Case.HOLD || of == Case.BEST || of == Case.BID;
+    var countMax = isLimited ? HOLD_COUNT_MAX : Long.MAX_VALUE;
     return stage.measure(new Load(requests, of.expected(), connections, runIn, time, countMax));
   }
 

@@ -1,6 +1,7 @@
 package io.holdfast.load;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
@@ -67,8 +68,27 @@ public final class HoldTexts {
         .formatted(pool, capacity, POLICY);
   }
 
+  /// The body of a request for a new waiting room, which admits by call only.
+  public static String newRoom(String pool) {
+    var policy =
+        POLICY.replaceFirst(
+            "}$", ",\"waitingRoom\":true,\"graceSeconds\":86400,\"passSeconds\":86400}");
+    return "{\"pool\":\"%s\",\"kind\":\"STOCK\",\"capacity\":1000,\"priceCents\":5000,\"policy\":%s}"
+        .formatted(pool, policy);
+  }
+
+  /// The body of a request for a new auction.
+  public static String newAuction(String pool, Instant closesAt) {
+    return "{\"pool\":\"%s\",\"kind\":\"AUCTION\",\"closesAt\":\"%s\",\"reserveCents\":1,\"policy\":%s}"
+        .formatted(pool, closesAt, POLICY);
+  }
+
   public static String authorization(String key) {
     return "Authorization: Bearer " + key + "\r\n";
+  }
+
+  public static String get(String path, String headers) {
+    return "GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n".formatted(path, headers);
   }
 
   public static String post(String path, String headers, String body) {

@@ -3,7 +3,8 @@ package io.holdfast.audit;
 import io.holdfast.audit.AuditQuery.Check;
 import java.util.List;
 
-/// Checks of waiting rooms: tickets are admitted in the order of their places.
+/// Checks of waiting rooms: tickets are admitted in the order of their places, and a raffle gives
+/// the places of its seed.
 final class WaitingAuditQueries {
   private WaitingAuditQueries() {}
 
@@ -42,5 +43,18 @@ final class WaitingAuditQueries {
               "Tickets were admitted in the order of their places, and no waiting one was passed"
                   + " over"));
 
-  static final List<AuditQuery> ALL = List.of(ADMISSIONS);
+  /// The places in ascending order belong to the tickets in the order of their hashes.
+  private static final AuditQuery RAFFLES =
+      new AuditQuery(
+          """
+          SELECT count(*), count(*) FILTER (WHERE hash < before)
+            FROM (SELECT hash, lag(hash) OVER (PARTITION BY pool ORDER BY place) AS before
+                    FROM (SELECT p.pool, p.place,
+                                 sha256(r.seed || convert_to(p.number::text, 'UTF8')) AS hash
+                            FROM raffle_place p JOIN raffle r USING (pool)) AS drawn) AS ordered
+          """,
+          new Check(
+              "AU-RAFFLE", "The places of each raffle are those that its published seed gives"));
+
+  static final List<AuditQuery> ALL = List.of(ADMISSIONS, RAFFLES);
 }

@@ -39,14 +39,15 @@ final class Catalogue {
             BatchCatalogue.ALL,
             StreamCatalogue.ALL,
             StockCatalogue.ALL,
-            ReservationCatalogue.ALL)
+            ReservationCatalogue.ALL,
+            SequenceCatalogue.ALL)
         .flatMap(List::stream);
   }
 
   private static final List<Ablation> ALL =
       List.of(
           new Ablation(
-              "fence predicate",
+              "fence predicate (BR-X-5)",
               List.of(
                   cut(RULES, "case FREE -> item.fence() <= fence;", "case FREE -> true;"),
                   cut(RULES, "item -> item.fence() > hold.fence().value()", "_ -> false"),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.app.Service;
 import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.commitment.auction.AuctionClose;
 import io.holdfast.commitment.auction.AuctionLedger;
 import io.holdfast.commitment.sequence.SequenceQueue;
@@ -67,9 +68,7 @@ class AuctionCloseTest {
 
   @AfterEach
   void nothing_is_lost() {
-    var report = Http.json(api.get("/v1/audit/report"));
-
-    assertThat(report.get("ok").asBoolean()).as(report.toString()).isTrue();
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

@@ -3,13 +3,13 @@ package io.holdfast.auction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.redis.Script;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
-import io.holdfast.testing.Http;
 import io.holdfast.testing.Instances;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -47,9 +47,7 @@ class AuctionClosersTest {
 
   @AfterEach
   void nothing_is_lost() {
-    var report = Http.json(api.get("/v1/audit/report"));
-
-    assertThat(report.get("ok").asBoolean()).as(report.toString()).isTrue();
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Api;
@@ -55,9 +56,7 @@ class AuctionLossTest {
 
   @AfterEach
   void nothing_else_is_lost() {
-    var report = Http.json(api.get("/v1/audit/report"));
-
-    assertThat(report.get("ok").asBoolean()).as(report.toString()).isTrue();
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 
 /// `./gradlew onsale`: runs a plan against the installed program and its own servers, prints what
 /// came of it, and fails if a limit was missed.
-final class OnSale {
+public final class OnSale {
   private static final String KEY = "hf_demo_key";
   private static final String SEED = "seed=";
 
@@ -34,21 +34,36 @@ final class OnSale {
   record Ended(Visitor visitor, Visit.End end, int holds) {}
 
   /// @param arguments `seed=<number>`; 1 without it
-  public static void main(String[] arguments)
+  public static void main(String[] arguments) {
+    var report = full(seed(arguments));
+    System.out.println(report);
+    System.exit(report.misses().isEmpty() ? 0 : 1);
+  }
+
+  /// Sells 2,000 seats to 20,000 people, by the installed program on servers of its own.
+  public static OnSaleReport full(long seed) {
+    var plan = OnSalePlan.of(seed, OnSalePlan.Size.FULL);
+    try {
+      return full(plan);
+    } catch (IOException | ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static OnSaleReport full(OnSalePlan plan)
       throws IOException, InterruptedException, ExecutionException {
-    var plan = OnSalePlan.of(seed(arguments), OnSalePlan.Size.FULL);
     var folder = Files.createDirectories(Folders.build().resolve("onsale"));
     var data = Files.createTempDirectory(folder, "run-").resolve("data");
     var settings = Map.of("HOLDFAST_RATE_LIMIT", "off", "JAVA_OPTS", "");
-    OnSaleReport report;
     try (var service = HoldfastProcess.start(data, settings)) {
       var run = service.awaitReady();
       var api = new Api(URI.create(run.get("http").asText()), KEY);
       var jdbc = run.get("jdbc").asText();
-      report = run(plan, api, new Rows(() -> connection(jdbc)));
+      return run(plan, api, new Rows(() -> connection(jdbc)));
     }
-    System.out.println(report);
-    System.exit(report.misses().isEmpty() ? 0 : 1);
   }
 
   private static long seed(String[] arguments) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /// @param botsHolds holds that bots placed
 /// @param violations that the auditor found
 /// @param unfinished visits that had not ended when the simulation did
-record OnSaleReport(
+public record OnSaleReport(
     OnSalePlan plan,
     Duration took,
     Map<Visit.End, Long> ends,
@@ -121,8 +121,13 @@ record OnSaleReport(
         client.repeated());
   }
 
+  /// Of the seats, sold to people who were admitted.
+  public double soldShare() {
+    return (double) (sold - strangers) / plan.size().seats();
+  }
+
   /// The limits that were missed, a sentence each.
-  List<String> misses() {
+  public List<String> misses() {
     var misses = new ArrayList<String>();
     var seats = plan.size().seats();
     if (sold * 100 < (long) seats * SOLD_PERCENT_MIN || sold > seats) {

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.app.Service;
 import io.holdfast.catalogue.PoolRegistry;
-import io.holdfast.commitment.sequence.SequenceProcessor;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.commitment.sequence.SequenceProcessor.Processed;
+import io.holdfast.commitment.sequence.SequenceProcessor;
 import io.holdfast.commitment.sequence.SequenceQueue;
 import io.holdfast.commitment.sequence.SequencedWork;
 import io.holdfast.pool.Pool;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,11 @@ class AdmissionTest {
   @AfterAll
   static void close() {
     second.close();
+  }
+
+  @AfterEach
+  void nothing_is_lost() {
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.app.Service;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
@@ -23,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,6 +41,11 @@ class RaffleTest {
   static void open(TestServers servers, Service service) {
     api = Api.of(service);
     rows = Rows.of(servers);
+  }
+
+  @AfterEach
+  void nothing_is_lost() {
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

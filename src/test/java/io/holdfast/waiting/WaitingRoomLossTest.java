@@ -4,6 +4,7 @@ import static io.holdfast.testing.RetryingClient.decided;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.Instances;
@@ -15,6 +16,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,11 @@ class WaitingRoomLossTest {
   @AfterAll
   static void end() {
     service.close();
+  }
+
+  @AfterEach
+  void nothing_is_lost() {
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.holdfast.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
+import io.holdfast.checkout.Checkouts;
 import io.holdfast.pass.Passes;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.TicketId;
@@ -19,6 +20,7 @@ import io.holdfast.testing.TestServers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,11 @@ class WaitingRoomTest {
     api = Api.of(service);
     rows = Rows.of(servers);
     records = new Records(servers, api);
+  }
+
+  @AfterEach
+  void nothing_is_lost() {
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

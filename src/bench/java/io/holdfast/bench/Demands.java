@@ -213,8 +213,7 @@ final class Demands {
         Demand.atMost(
             LONG_QUEUE,
             "%s / %s".formatted(Case.LOOK.title(), Case.LOOK_LONG.title()),
-            results.ratios(
-                Case.LOOK, Case.LOOK_LONG, QueuePart.CONNECTIONS, Measured::perSecond)));
+            results.ratios(Case.LOOK, Case.LOOK_LONG, QueuePart.CONNECTIONS, Measured::perSecond)));
   }
 
   void ofOnSale(OnSaleReport report) {
@@ -224,11 +223,9 @@ final class Demands {
             "on-sale: seats sold to admitted people / seats",
             new double[] {report.soldShare()}));
     all.add(
-        Demand.atMost(
-            0, "on-sale: people who were overtaken", new double[] {report.inversions()}));
+        Demand.atMost(0, "on-sale: people who were overtaken", new double[] {report.inversions()}));
     all.add(
-        Demand.atMost(
-            0, "on-sale: limits missed in all", new double[] {report.misses().size()}));
+        Demand.atMost(0, "on-sale: limits missed in all", new double[] {report.misses().size()}));
   }
 
   void ofLedger(double[] ratios, long sales) {

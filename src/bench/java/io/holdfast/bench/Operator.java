@@ -82,10 +82,7 @@ final class Operator {
   /// Waits while the pool is still being seeded.
   void join(String pool, String requester, String token) {
     awaitFirst(
-        pool,
-        "/v1/pools/" + pool + "/queue",
-        token,
-        "{\"requester\":\"%s\"}".formatted(requester));
+        pool, "/v1/pools/" + pool + "/queue", token, "{\"requester\":\"%s\"}".formatted(requester));
   }
 
   /// Waits while the pool is still being seeded.

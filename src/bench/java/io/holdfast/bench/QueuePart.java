@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Measures what gets a sequence number against holds of seats, by turns on one service: joins of
-/// a queue, looks at a place in a short and in a long one, bids.
+/// Measures what gets a sequence number against holds of seats, by turns on one service: joins of a
+/// queue, looks at a place in a short and in a long one, bids.
 final class QueuePart {
   static final int CONNECTIONS = Plan.CONNECTIONS.getFirst();
   private static final String ROOM = "bench-room";
@@ -104,10 +104,7 @@ final class QueuePart {
   private static void told(String what, Results round) {
     Progress.say(
         "%s: %s",
-        what,
-        round.rows().stream()
-            .map(row -> told(round, row))
-            .collect(Collectors.joining(", ")));
+        what, round.rows().stream().map(row -> told(round, row)).collect(Collectors.joining(", ")));
   }
 
   private static String told(Results round, Row row) {

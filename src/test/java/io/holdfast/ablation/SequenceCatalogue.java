@@ -40,8 +40,7 @@ final class SequenceCatalogue {
               List.of(ADMISSION_TEST + "#an_operator_admits_the_first_of_the_queue")),
           new Ablation(
               "order of processing",
-              List.of(
-                  cut(PROCESSOR, ".sorted(Comparator.comparingLong(Sequenced::sequence))", "")),
+              List.of(cut(PROCESSOR, ".sorted(Comparator.comparingLong(Sequenced::sequence))", "")),
               List.of(PROCESSOR_TEST + "#the_order_does_not_depend_on_the_queue")),
           new Ablation(
               "committed sequence as a fence",
@@ -78,8 +77,7 @@ final class SequenceCatalogue {
           new Ablation(
               "new number of an overtaken entry",
               List.of(cut(PROCESSOR, "      queue.putBehind(overtaken);\n", "")),
-              List.of(
-                  PROCESSOR_TEST + "#an_overtaken_entry_gets_a_new_number_and_is_not_lost")),
+              List.of(PROCESSOR_TEST + "#an_overtaken_entry_gets_a_new_number_and_is_not_lost")),
           new Ablation(
               "admissions up to what is free (AU-16)",
               List.of(cut(ADMITTER, "Math.min(limit.of(head), free)", "limit.of(head)")),
@@ -95,7 +93,10 @@ final class SequenceCatalogue {
           new Ablation(
               "sign of life",
               List.of(
-                  cut(TICKETS, "if deadline and deadline - now < grace_ms * 2 / 3 then", "if false then")),
+                  cut(
+                      TICKETS,
+                      "if deadline and deadline - now < grace_ms * 2 / 3 then",
+                      "if false then")),
               List.of(
                   ROOM_TEST
                       + "#a_ticket_without_a_sign_of_life_expires_and_one_with_it_keeps_its_place")),
@@ -107,8 +108,7 @@ final class SequenceCatalogue {
                   ROOM_TEST + "#seats_need_a_pass_whether_they_are_named_or_searched")),
           new Ablation(
               "signature of a pass",
-              List.of(
-                  cut(PASSES, "return isSigned ? number(", "return isSigned | true ? number(")),
+              List.of(cut(PASSES, "return isSigned ? number(", "return isSigned | true ? number(")),
               List.of(
                   ROOM_TEST + "#a_forged_pass_is_refused",
                   ROOM_TEST + "#a_pass_is_bound_to_its_pool_its_requester_and_its_caller")),
@@ -118,8 +118,7 @@ final class SequenceCatalogue {
               List.of(ROOM_TEST + "#a_pass_ends_and_a_replay_of_its_hold_still_succeeds")),
           new Ablation(
               "revoked passes",
-              List.of(
-                  cut(PASS, "and not call('ZSCORE', prefix .. 'revoked', number)", "")),
+              List.of(cut(PASS, "and not call('ZSCORE', prefix .. 'revoked', number)", "")),
               List.of(
                   ROOM_TEST + "#a_revoked_pass_is_refused_and_its_holds_stay",
                   ROOM_TEST + "#who_leaves_after_the_admission_cannot_use_the_pass")),
@@ -143,8 +142,7 @@ final class SequenceCatalogue {
                       + "#early_tickets_are_drawn_by_the_published_seed_and_late_ones_stay_behind")),
           new Ablation(
               "highest bid",
-              List.of(
-                  cut(SALE, "ORDER BY h.amount_cents DESC, h.fence", "ORDER BY h.fence")),
+              List.of(cut(SALE, "ORDER BY h.amount_cents DESC, h.fence", "ORDER BY h.fence")),
               List.of(CLOSE_TEST + "#the_highest_bid_wins_and_of_equal_ones_the_earlier")),
           new Ablation(
               "earlier of equal bids",

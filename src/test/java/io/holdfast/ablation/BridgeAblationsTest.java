@@ -55,7 +55,6 @@ class BridgeAblationsTest {
 
     assertThat(Ablations.failing(ablation, List.of(test)))
         .as("%s, which does not notice that there is no %s", test, safeguard)
-        .isNotEmpty()
-        .noneMatch(name -> name.startsWith("outside a test"));
+        .anyMatch(name -> !name.startsWith("outside a test"));
   }
 }

@@ -157,9 +157,8 @@ class BrokenRecordsTest {
         "P8         | UPDATE ticket SET ended_at = ended_at + interval '1 h';"
             + " UPDATE journal_cursor SET stream_ms = stream_ms + 7200000",
         "AU-RAFFLE  | INSERT INTO raffle (pool, seed, drawn_at, last_number, tickets) SELECT pool,"
-            + " sha256('1'), now(), 3, 3 FROM pool LIMIT 1; INSERT INTO raffle_place SELECT pool,"
-            + " n, row_number() OVER (ORDER BY sha256(seed || convert_to(n::text, 'UTF8')) DESC)"
-            + " FROM raffle, generate_series(1, 3) AS n",
+            + " sha256('1'), now(), 20, 20 FROM pool LIMIT 1; INSERT INTO raffle_place SELECT pool,"
+            + " n, n FROM raffle, generate_series(1, 20) AS n",
         "P4         | UPDATE journal SET fence = -fence WHERE word = 'HELD'",
         "P5         | UPDATE commitment SET voided_at = committed_at; INSERT INTO commitment SELECT"
             + " pool, item, hold_id, fence + 1, caller, requester, order_id, logical_key,"

@@ -45,38 +45,66 @@ read_meta(fields)
 -- include: shared/open
 read_tokens(keys)
 
+local board_args = {} -- bids of this batch that are not on the leader board yet
+local bids = call('ZCARD', BIDS) -- with those of this batch, and with those that have ended since
+local first -- the fence and amount of the leader; false if there is none, nil if it is not known
+
+local function write_board()
+  if #board_args > 0 then
+    call('ZADD', BIDS, unpack(board_args))
+    board_args = {}
+  end
+end
+
+local function end_lapsed(hold)
+  write_board()
+  expire(hold, elapsed_reason(hold))
+end
+
 -- The live bid of a requester, or nil.
 local function live_bid(caller, requester)
   local fence = get(own_bid(caller, requester))
   local hold = fence and bid_of(fence)
   if hold and has_lapsed(hold) then
-    expire(hold, elapsed_reason(hold))
+    end_lapsed(hold)
+    first = nil
     return nil
   end
   return hold
 end
 
--- The highest live bid, or nil. The sweep may not have ended lapsed ones yet.
+-- The highest live bid, or false. The sweep may not have ended lapsed ones yet.
 local function leader()
-  while true do
+  while first == nil do
+    write_board()
     local member = call('ZRANGE', BIDS, 0, 0)[1]
     local hold = member and bid_of(member)
-    if not hold or not has_lapsed(hold) or lapsed >= LAPSED_MAX then
-      return hold
+    if hold and has_lapsed(hold) and lapsed < LAPSED_MAX then
+      lapsed = lapsed + 1
+      end_lapsed(hold)
+    else
+      first = hold and {fence = hold[2], amount = tonumber(hold[17])} or false
     end
-    lapsed = lapsed + 1
-    expire(hold, elapsed_reason(hold))
   end
+  return first
 end
 
 -- Of equal amounts the earlier leads.
-local function rank(amount, own)
-  local first = leader()
-  local is_beaten = first and first[2] ~= own and tonumber(first[17]) >= tonumber(amount)
-  return is_beaten and '' or 'LEADING'
+local function leads(amount, own)
+  local highest = leader()
+  return not highest or (own and highest.fence == own[2]) or highest.amount < amount
 end
 
-local function bid(key, caller, token, digest, requester, lease_ms, salt, amount)
+local function is_full()
+  if bids < bids_max then
+    return false
+  end
+  write_board()
+  bids = call('ZCARD', BIDS)
+  return bids >= bids_max
+end
+
+local function bid(key, caller, token, digest, requester, lease_ms, salt, amount_text)
   local replay = spent(key, 'place_hold', digest)
   if replay then
     return replay
@@ -87,25 +115,33 @@ local function bid(key, caller, token, digest, requester, lease_ms, salt, amount
   if now >= closes_at() then
     return remember(key, 'place_hold', digest, 'AUCTION_CLOSED')
   end
-  local own = live_bid(caller, requester)
+  local amount, own = tonumber(amount_text), live_bid(caller, requester)
   local offered = own and tonumber(own[17]) or 0
-  if offered > tonumber(amount) then
+  if offered > amount then
     return remember(key, 'place_hold', digest, 'BID_TOO_LOW\t' .. own[17])
   end
-  if offered == tonumber(amount) then
-    own[18] = rank(amount, own[2])
+  local is_leading = leads(amount, own)
+  if offered == amount then
+    own[18] = is_leading and 'LEADING' or ''
     return remember(key, 'place_hold', digest, 'SAME\t' .. table.concat(own, '\t'))
   end
-  if not own and call('ZCARD', BIDS) >= bids_max then
+  if not own and is_full() then
     return remember(key, 'place_hold', digest, 'AUCTION_FULL')
   end
   if own then
+    write_board()
     note_uncaused('RELEASED\t' .. finish(own, 'RELEASED', ''))
   end
   local fence = format('%d', epoch * 4294967296 + seq + 1)
   local record = grant(fence, caller, token, requester, salt, lease_ms, '', '', '',
-    amount .. '\t' .. rank(amount))
-  enter_bid(parsed(record))
+    amount_text .. '\t' .. (is_leading and 'LEADING' or ''))
+  board_args[#board_args + 1] = '-' .. amount_text
+  board_args[#board_args + 1] = format('%016d', fence)
+  put(own_bid(caller, requester), fence)
+  bids = bids + 1
+  if is_leading then
+    first = {fence = fence, amount = amount}
+  end
   return remember(key, 'place_hold', digest, 'HELD\t' .. record)
 end
 
@@ -113,6 +149,7 @@ for at = FIRST, #ARGV, TEXTS do
   local i = #outcomes + 1
   outcomes[i] = bid(keys[i], unpack(ARGV, at, at + TEXTS - 1))
 end
+write_board()
 write_tokens()
 write()
 keep_records()

@@ -60,26 +60,31 @@ local function revoke(number, pass_until)
   call('ZREM', CHOOSING, number)
 end
 
--- A sign of life. Most calls find a fresh one and write nothing.
+-- Whether a sign of life is to be written. Most calls find a fresh one and write nothing.
+local function is_stale(deadline, grace_ms)
+  return deadline and deadline - now < grace_ms * 2 / 3
+end
+
 local function touch(number, grace_ms)
-  local deadline = call('ZSCORE', PRESENT, number)
-  if deadline and deadline - now < grace_ms * 2 / 3 then
+  if is_stale(call('ZSCORE', PRESENT, number), grace_ms) then
     call('ZADD', PRESENT, 'XX', format('%d', now + grace_ms), number)
   end
 end
 
--- "<position>\t<seconds>\t<basis>" of a waiting ticket, followed by a tab. The pace is the time between
--- two admissions, measured or of the policy.
-local function position_of(ticket, policy_pace_ms)
-  local rank = ticket[1] == 'WAITING' and call('ZRANK', QUEUE, ticket[2])
-  if not rank then
-    return '\t\t\t'
-  end
+-- "<position>\t<seconds>\t<basis>" of the ticket at this position, followed by a tab. The pace is the
+-- time between two admissions, measured or of the policy.
+local function place_text(position, policy_pace_ms)
   local measured = get('pace_ms')
   local pace = measured or policy_pace_ms
   if pace == '' then
-    return format('%d', rank + 1) .. '\t\t\t'
+    return format('%d', position) .. '\t\t\t'
   end
-  return format('%d\t%d\t', rank + 1, math.ceil((rank + 1) * pace / 1000))
+  return format('%d\t%d\t', position, math.ceil(position * pace / 1000))
     .. (measured and 'MEASURED' or 'POLICY') .. '\t'
+end
+
+-- The same of a ticket of the queue; empty for one that does not wait.
+local function position_of(ticket, policy_pace_ms)
+  local rank = ticket[1] == 'WAITING' and call('ZRANK', QUEUE, ticket[2])
+  return rank and place_text(rank + 1, policy_pace_ms) or '\t\t\t'
 end

@@ -24,43 +24,88 @@
 
 local FIRST, TEXTS = 5, 5
 local grace_ms, pace_ms, waiting_max = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local grace_until = format('%d', now + grace_ms)
+local keys, names, outcomes = {}, {}, {}
+local numbers = {} -- of the tickets of the requesters, by name
+local waiting -- the length of the queue, with the tickets of this batch
+local queue_args, present_args, ticket_args, name_args = {}, {}, {}, {}
 
-local function join(key, caller, token, digest, requester, seal)
+local function add(args, one, other)
+  local at = #args
+  args[at + 1], args[at + 2] = one, other
+end
+
+local function write_tickets()
+  if #queue_args > 0 then
+    call('ZADD', QUEUE, unpack(queue_args))
+    call('ZADD', PRESENT, unpack(present_args))
+    call('HSET', TICKETS, unpack(ticket_args))
+    call('HSET', QUEUED, unpack(name_args))
+    queue_args, present_args, ticket_args, name_args = {}, {}, {}, {}
+  end
+end
+
+-- The live ticket of a requester, or nil.
+local function live_ticket(name)
+  local number = numbers[name]
+  if not number then
+    return nil
+  end
+  write_tickets() -- it may be one of this batch
+  local ticket = ticket_of(number)
+  return ticket and is_live(ticket) and ticket
+end
+
+-- Nobody is behind it.
+local function new_last(name, caller, requester, seal)
+  seq = seq + 1
+  waiting = waiting + 1
+  local number = format('%d', epoch * 4294967296 + seq)
+  local record = table.concat(new_ticket(number, number, caller, requester, seal, '0'), '\t')
+  add(queue_args, number, number)
+  add(present_args, grace_until, number)
+  add(ticket_args, number, record)
+  add(name_args, name, number)
+  numbers[name] = number
+  return 'TICKET_JOINED\t' .. place_text(waiting, pace_ms) .. record
+end
+
+local function join(key, name, caller, digest, requester, seal)
   local replay = spent(key, 'join_queue', digest)
   if replay then
     return replay
   end
-  local present = call('HGET', QUEUED, caller .. '\t' .. requester)
-  local ticket = present and ticket_of(present)
-  if ticket and is_live(ticket) then
-    touch(present, grace_ms)
+  local ticket = live_ticket(name)
+  if ticket then
+    touch(ticket[2], grace_ms)
     return remember(key, 'join_queue', digest, 'TICKET_SAME\t' .. position_of(ticket, pace_ms)
       .. table.concat(ticket, '\t'))
   end
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'
   end
-  if call('ZCARD', QUEUE) >= waiting_max then
+  if waiting >= waiting_max then
     return remember(key, 'join_queue', digest, 'QUEUE_FULL\t')
   end
-  seq = seq + 1
-  local number = format('%d', epoch * 4294967296 + seq)
-  ticket = new_ticket(number, number, caller, requester, seal, '0')
-  local record = set_waiting(ticket, grace_ms)
-  return remember(key, 'join_queue', digest, 'TICKET_JOINED\t' .. position_of(ticket, pace_ms) .. record)
+  return remember(key, 'join_queue', digest, new_last(name, caller, requester, seal))
 end
 
-local keys, outcomes = {}, {}
 for at = FIRST, #ARGV, TEXTS do
   keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
+  names[#names + 1] = ARGV[at] .. '\t' .. ARGV[at + 3]
 end
 read_meta({'pace_ms'})
 -- include: shared/open
 read_tokens(keys)
+waiting = call('ZCARD', QUEUE)
+for i, number in ipairs(call('HMGET', QUEUED, unpack(names))) do
+  numbers[names[i]] = number
+end
 for i = 1, #keys do
   local at = FIRST + TEXTS * (i - 1)
-  outcomes[i] = join(keys[i], unpack(ARGV, at, at + TEXTS - 1))
+  outcomes[i] = join(keys[i], names[i], ARGV[at], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4])
 end
+write_tickets()
 write_tokens()
 write()
 return outcomes

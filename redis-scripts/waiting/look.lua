@@ -20,22 +20,34 @@
 -- include: shared/tickets
 
 local FIRST, TEXTS = 5, 3
+local OWNER = '^([^\t]*)\t[^\t]*\t[^\t]*\t([^\t]*)\t([^\t]*)\t' -- state, caller and requester of a record
 local grace_ms, pace_ms = tonumber(ARGV[2]), ARGV[3]
-local outcomes = {}
+local numbers, outcomes, present_args = {}, {}, {}
 read_meta({'pace_ms', 'item:stock'})
 -- include: shared/open
 local size = tonumber(string.match(meta['item:stock'] or '', '/(%d+)$') or ARGV[4])
 local is_sold_out = held <= 0 and sold >= size
 for at = FIRST, #ARGV, TEXTS do
-  local number, caller, requester = unpack(ARGV, at, at + TEXTS - 1)
-  local ticket = ticket_of(number)
-  if ticket and ticket[4] == caller and ticket[5] == requester then
-    touch(number, grace_ms)
-    outcomes[#outcomes + 1] = 'TICKET\t' .. now_text .. '\t'
-      .. ((is_sold_out and ticket[1] == 'WAITING') and '1' or '0') .. '\t'
-      .. position_of(ticket, pace_ms) .. table.concat(ticket, '\t')
+  numbers[#numbers + 1] = ARGV[at]
+end
+local records = call('HMGET', TICKETS, unpack(numbers))
+local deadlines = call('ZMSCORE', PRESENT, unpack(numbers))
+for i, number in ipairs(numbers) do
+  local at = FIRST + TEXTS * (i - 1)
+  local state, caller, requester = string.match(records[i] or '', OWNER)
+  if caller == ARGV[at + 1] and requester == ARGV[at + 2] then
+    if is_stale(deadlines[i], grace_ms) then
+      present_args[#present_args + 1] = format('%d', now + grace_ms)
+      present_args[#present_args + 1] = number
+    end
+    outcomes[i] = 'TICKET\t' .. now_text .. '\t'
+      .. ((is_sold_out and state == 'WAITING') and '1' or '0') .. '\t'
+      .. position_of({state, number}, pace_ms) .. records[i]
   else
-    outcomes[#outcomes + 1] = 'ABSENT'
+    outcomes[i] = 'ABSENT'
   end
+end
+if #present_args > 0 then
+  call('ZADD', PRESENT, 'XX', unpack(present_args))
 end
 return outcomes

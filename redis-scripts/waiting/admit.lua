@@ -6,7 +6,8 @@
 -- ARGV[2..]  tickets    number, pass_until in ms, and REVOKED or VALID
 --
 -- Returns    {'ADMITTED\t<count>'} of the tickets that waited | {'UNSEEDED\t<why>'}
--- Writes     the pass of each ticket. A requester who has left meanwhile does not come inside
+-- Writes     the pass of each ticket, or the end of a ticket whose pass was revoked, and its line. A
+--            requester who has left meanwhile does not come inside
 -- Replay     ADMITTED, with none
 -- Cost       O(tickets × log waiting)
 
@@ -20,13 +21,19 @@ local count = 0
 for at = FIRST, #ARGV, TEXTS do
   local number, pass_until, is_valid = ARGV[at], ARGV[at + 1], ARGV[at + 2] == 'VALID'
   local ticket = ticket_of(number)
+  is_valid = is_valid and not call('ZSCORE', REVOKED, number)
+  call('ZADD', PASSES, pass_until, number)
   if ticket and ticket[1] == 'WAITING' then
-    ticket[1], ticket[10] = 'ADMITTED', pass_until
-    keep_ticket(ticket)
-    call('ZADD', PASSES, pass_until, number)
-    call('ZADD', INSIDE, pass_until, number)
-    call('ZADD', CHOOSING, pass_until, number)
+    ticket[10] = pass_until
     count = count + 1
+    if is_valid then
+      ticket[1] = 'ADMITTED'
+      keep_ticket(ticket)
+      call('ZADD', INSIDE, pass_until, number)
+      call('ZADD', CHOOSING, pass_until, number)
+    else
+      note_uncaused('TICKET_EXPIRED\t' .. end_ticket(ticket, 'EXPIRED'))
+    end
   end
   call('ZREM', QUEUE, number)
   call('ZREM', PRESENT, number)
@@ -34,4 +41,5 @@ for at = FIRST, #ARGV, TEXTS do
     revoke(number, pass_until)
   end
 end
+write()
 return {'ADMITTED\t' .. format('%d', count)}

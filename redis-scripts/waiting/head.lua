@@ -6,12 +6,11 @@
 -- ARGV[2]    count      of tickets
 --
 -- Returns    {'HEAD\t<epoch>\t<version>\t<held>\t<sold>\t<capacity>\t<waiting>\t<inside>\t<choosing>
---            \t<lines>', record…} in the order of their places. Lines counts those of the journal. The
---            capacity is that of a pool of a quantity, or
---            nothing. Inside are admitted requesters who have not bought; those without a hold choose
+--            \t<lines>\t<now>', record…} in the order of their places. Lines counts those of the journal.
+--            The capacity is that of a pool of a quantity, or nothing. Inside are admitted requesters who have not bought; those without a hold choose
 --            | {'UNSEEDED\t<why>'}
 -- Writes     nothing
--- Replay     HEAD, with the current tickets
+-- Replay     HEAD, with the current tickets and the current time
 -- Cost       O(count + log waiting)
 
 -- include: shared/batch
@@ -29,5 +28,5 @@ local after = '(' .. now_text
 head[1] = 'HEAD\t' .. epoch .. '\t' .. format('%d\t%d\t%d', version, held, sold) .. '\t'
   .. (string.match(meta['item:stock'] or '', '/(%d+)$') or '') .. '\t'
   .. format('%d\t%d\t%d\t%d', call('ZCARD', QUEUE), call('ZCOUNT', INSIDE, after, '+inf'),
-    call('ZCOUNT', CHOOSING, after, '+inf'), line_no)
+    call('ZCOUNT', CHOOSING, after, '+inf'), line_no) .. '\t' .. now_text
 return head

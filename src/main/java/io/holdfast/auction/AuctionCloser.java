@@ -17,6 +17,7 @@ import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
 import io.holdfast.seeding.PoolSeeder;
+import io.holdfast.seeding.ScriptReplies;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -35,6 +36,7 @@ final class AuctionCloser implements StartupTask {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final int AUCTIONS_PER_RUN = 100;
   private static final int TRIES_MAX = 3;
+  private static final String BEHIND = "BEHIND";
 
   private final AuctionTable table;
   private final AuctionLedger ledger;
@@ -134,6 +136,9 @@ final class AuctionCloser implements StartupTask {
           throw RedisUnavailable.notSent(e);
         }
         LOG.info("{}", e.getMessage());
+        if (e.isEpochOver() && attempt > 1) { // Redis itself does not know that it was superseded
+          ScriptReplies.await(seeder.open(pool, BEHIND));
+        }
       }
     }
   }

@@ -10,9 +10,10 @@ final class WaitingAuditQueries {
 
   /// Times of tickets are those of Redis and times of admissions those of Postgres, so five seconds
   /// are tolerated between them. A ticket may have ended in lines that are not drained yet, so only
-  /// admissions before the cursor of the journal count against it. A requeued ticket lost its place
-  /// and is checked no more. The first admission behind a ticket is the earliest one, because times
-  /// never fall.
+  /// admissions before the cursor of the journal count against it. Its end may also have been lost
+  /// with Redis, so only admissions since the last such loss count. A requeued ticket lost its
+  /// place and is checked no more. The first admission behind a ticket is the earliest one, because
+  /// times never fall.
   private static final AuditQuery ADMISSIONS =
       new AuditQuery(
           """
@@ -29,6 +30,12 @@ final class WaitingAuditQueries {
                                         WHERE a.pool = t.pool AND a.number = t.number)
                        AND (SELECT a.admitted_at FROM admission a
                              WHERE a.pool = t.pool AND a.place > t.place
+                               AND a.admitted_at > coalesce(
+                                     (SELECT max(e.opened_at) FROM fence_epoch e
+                                       WHERE e.pool = t.pool AND e.opened_at > t.joined_at
+                                         AND e.cause <> 'FIRST'
+                                         AND (t.ended_at IS NULL OR e.opened_at < t.ended_at)),
+                                     '-infinity')
                              ORDER BY a.place LIMIT 1)
                            < least(t.ended_at, to_timestamp(c.stream_ms::float8 / 1000))
                              - interval '5 s')

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import io.holdfast.pool.PoolPolicy;
+import io.holdfast.web.Timestamp;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -109,7 +111,7 @@ public record PoolJson(
           stored.graceSeconds(),
           stored.passSeconds(),
           stored.order(),
-          stored.opensAt());
+          stored.opensAt() == null ? null : Timestamp.of(Instant.parse(stored.opensAt())));
     }
   }
 

@@ -4,13 +4,12 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.holdfast.events.privacy.PersonalValue;
 import io.holdfast.web.JsonBody;
+import io.holdfast.web.Timestamp;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +24,6 @@ public final class EventJson {
 
   private static final int BUFFER_CHARS = 512;
   private static final JsonFactory JSON = new JsonFactory();
-  private static final DateTimeFormatter MILLISECONDS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
   private EventJson() {}
 
@@ -45,7 +42,7 @@ public final class EventJson {
   }
 
   public static String timestamp(Instant instant) {
-    return MILLISECONDS.format(instant);
+    return Timestamp.of(instant);
   }
 
   private static void writeValue(JsonGenerator json, @Nullable Object value) throws IOException {

@@ -71,6 +71,11 @@ public record TicketRecord(
     return new TicketId(pool, number, requester, seal);
   }
 
+  public TicketRecord endedAs(State end, @Nullable Instant moment) {
+    return new TicketRecord(
+        end, number, place, caller, requester, seal, joinedAt, moment, isRequeued, passUntil);
+  }
+
   public TicketRecord withSeal(String other) {
     return new TicketRecord(
         state, number, place, caller, requester, other, joinedAt, endedAt, isRequeued, passUntil);

@@ -20,17 +20,23 @@ import org.jspecify.annotations.Nullable;
 /// pool in the same transaction.
 @Singleton
 final class AdmissionTable {
-  /// All tickets of one run have the same time, and a later run a later one. A pass ends with a
-  /// whole second, because it is signed in seconds; it is at most a second longer, never shorter.
+  /// All tickets of one run have the same time, and a later run never an earlier one, even if the
+  /// clock was set back: admissions of a pool are written one run after the other. A pass ends with
+  /// a whole second, because it is signed in seconds; it is at most a second longer, never shorter.
+  /// A ticket that was admitted under another place stays as it is.
   private static final String INSERT =
       """
       INSERT INTO admission (pool, number, place, caller, requester, admitted_at, pass_until)
-      SELECT ?, number, place, caller, requester, at,
-             date_trunc('second', at) + (? + 1) * interval '1 second'
-        FROM (SELECT unnest(?::bigint[]) AS number, unnest(?::bigint[]) AS place,
-                     unnest(?::text[]) AS caller, unnest(?::text[]) AS requester) AS given,
-             (SELECT clock_timestamp() AS at OFFSET 0) AS admitted
+      SELECT pool, number, place, caller, requester, at,
+             date_trunc('second', at) + (pass_s + 1) * interval '1 second'
+        FROM (SELECT pool, pass_s,
+                     greatest(clock_timestamp(), (SELECT max(admitted_at) FROM admission a
+                                                   WHERE a.pool = asked.pool)) AS at
+                FROM (VALUES (?::text, ?::bigint)) AS asked (pool, pass_s) OFFSET 0) AS admitted,
+             (SELECT unnest(?::bigint[]) AS number, unnest(?::bigint[]) AS place,
+                     unnest(?::text[]) AS caller, unnest(?::text[]) AS requester) AS given
        ORDER BY place
+          ON CONFLICT ON CONSTRAINT admission_key DO NOTHING
       """;
 
   private static final String COMMITTED =
@@ -39,8 +45,7 @@ final class AdmissionTable {
         FROM (SELECT unnest(?::bigint[]) AS number, unnest(?::bigint[]) AS place) AS given,
              (SELECT ?::text) AS asked (pool)
        WHERE EXISTS (SELECT 1 FROM admission a
-                      WHERE a.pool = asked.pool AND a.number = given.number
-                        AND a.place = given.place)
+                      WHERE a.pool = asked.pool AND a.number = given.number)
       """;
 
   private static final String PASSES =
@@ -105,7 +110,7 @@ final class AdmissionTable {
     }
   }
 
-  /// Returns the places of those tickets that were admitted.
+  /// Returns the places of those tickets that were admitted, under whatever place.
   static Set<Long> committed(Connection connection, PoolName pool, List<WaitingTicket> tickets)
       throws SQLException {
     var places = new HashSet<Long>();

@@ -125,7 +125,7 @@ final class AdmissionTask implements StartupTask {
     if (!leases.take("admission-" + name, self, LEASE)) {
       return PAUSE_OTHER;
     }
-    raffle.drawIfDue(pool);
+    raffle.drawIfDue(pool, head);
     return switch (admitter.admitByPolicy(pool)) {
       case Run.Admitted(_, var left) -> {
         waiting.put(name, left);

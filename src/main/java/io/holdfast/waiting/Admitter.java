@@ -1,9 +1,11 @@
 package io.holdfast.waiting;
 
+import io.holdfast.commitment.EpochCheck;
 import io.holdfast.commitment.sequence.SequenceProcessor;
 import io.holdfast.commitment.sequence.SequenceProcessor.Processed;
 import io.holdfast.commitment.sequence.SequenceProcessor.Processed.Committed;
 import io.holdfast.commitment.sequence.SequencedWork;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.WaitingRoom;
@@ -97,25 +99,38 @@ final class Admitter {
       return new Run.NotOpen();
     }
     var free = Objects.requireNonNull(head.counts().free(pool)) - head.choosing();
-    var isOpen = raffle.isOver(pool, measure.now());
+    var isOpen = raffle.isOver(pool, measure.now(), head.now());
     var count = isOpen ? Math.min(Math.min(limit.of(head), free), ADMISSIONS_MAX) : 0;
     if (count <= 0 || head.tickets().isEmpty()) {
       return new Run.Admitted(0, head.waiting());
     }
     var committed = processor.committedSequence(pool.name());
     var queue = new AdmissionQueue(pool, head, scripts, admissions, committed);
-    return switch (process(pool, queue, new Work(pool, head.waiting(), witness), (int) count)) {
+    return switch (process(pool, queue, new Work(pool, head, witness), (int) count)) {
       case Committed(var done) when done > 0 -> new Run.Admitted(done, head.waiting() - done);
       case Committed _, Processed.Overtaken() -> new Run.Overtaken();
     };
   }
 
   private Processed process(Pool pool, AdmissionQueue queue, Work work, int count) {
-    var processed = processor.process(pool.name(), queue, work, count);
-    if (processed instanceof Committed(var done)) {
-      admitted.increment(done);
+    try {
+      var processed = processor.process(pool.name(), queue, work, count);
+      if (processed instanceof Committed(var done)) {
+        admitted.increment(done);
+      }
+      return processed;
+    } catch (OldEpoch e) {
+      return new Processed.Overtaken();
     }
-    return processed;
+  }
+
+  /// Redis was lost since the head of the queue was read. Nothing was written.
+  private static final class OldEpoch extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    OldEpoch() {
+      super(null, null, false, false);
+    }
   }
 
   private static long allowed(WaitingRoom room, Head head, Measure measure, int budget) {
@@ -138,15 +153,18 @@ final class Admitter {
   }
 
   /// What an admitted ticket becomes in Postgres.
-  private record Work(Pool pool, long waiting, @Nullable Witness witness)
+  private record Work(Pool pool, Head head, @Nullable Witness witness)
       implements SequencedWork<WaitingTicket> {
 
     @Override
     public void commit(Connection connection, List<WaitingTicket> tickets) throws SQLException {
+      if (!EpochCheck.isPresent(connection, name(), new Epoch(head.counts().epoch()))) {
+        throw new OldEpoch();
+      }
       var pass = WaitingScripts.room(pool).pass();
       AdmissionTable.insert(connection, name(), pass, tickets);
       if (witness != null) {
-        witness.record(connection, tickets.size(), waiting - tickets.size());
+        witness.record(connection, tickets.size(), head.waiting() - tickets.size());
       }
     }
 

@@ -1,10 +1,13 @@
 package io.holdfast.waiting;
 
 import io.holdfast.journal.JournalDrainer;
+import io.holdfast.journal.JournalDrainer.DrainOutcome.Emptied;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.WaitingRoom.Order;
 import io.holdfast.waiting.RaffleTable.Row;
+import io.holdfast.waiting.WaitingReplies.Head;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -18,6 +21,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,12 +50,10 @@ final class Raffle {
     this.random = random;
   }
 
-  /// Whether tickets may be admitted.
-  ///
-  /// @param now Postgres' clock
-  boolean isOver(Pool pool, Instant now) {
+  /// Whether tickets may be admitted. Of two clocks that differ, the later opening counts.
+  boolean isOver(Pool pool, Instant postgresNow, Instant redisNow) {
     var room = WaitingScripts.room(pool);
-    if (room.opensAt() != null && now.isBefore(room.opensAt())) {
+    if (isBefore(postgresNow, redisNow, room.opensAt())) {
       return false;
     }
     return room.order() == Order.FIFO || over.contains(pool.name()) || isArranged(pool.name());
@@ -65,25 +67,43 @@ final class Raffle {
     return isArranged;
   }
 
+  private static boolean isBefore(
+      Instant postgresNow, Instant redisNow, @Nullable Instant opensAt) {
+    return opensAt != null && (postgresNow.isBefore(opensAt) || redisNow.isBefore(opensAt));
+  }
+
   /// Publishes the hash of the seed, and draws after the opening. Each step may be repeated, also
   /// by two instances at once.
-  void drawIfDue(Pool pool) {
+  ///
+  /// @param head of the queue as it was just read
+  void drawIfDue(Pool pool, Head head) {
     var name = pool.name();
     var room = WaitingScripts.room(pool);
     if (room.order() == Order.FIFO || room.opensAt() == null || over.contains(name)) {
       return;
     }
     var row = table.find(name).orElseGet(() -> create(name));
-    if (row.now().isBefore(room.opensAt()) || row.arrangedAt() != null) {
+    if (isBefore(row.now(), head.now(), room.opensAt()) || row.arrangedAt() != null) {
       return;
     }
-    if (row.drawnAt() == null) {
-      drainer.drainAll(name); // the tickets that joined before the opening are in Postgres then
-      var tickets = table.draw(name, room.opensAt());
-      LOG.info("The raffle of pool {} was drawn among {} tickets", name, tickets);
+    if (row.drawnAt() == null && !draw(name, room.opensAt(), head)) {
+      return;
     }
     arrange(name);
     table.setArranged(name);
+  }
+
+  /// Returns false, and draws nothing, unless Postgres has every ticket that joined before the
+  /// opening: it had come by Redis' clock when the head was read, the journal is drained since, and
+  /// Redis was not lost meanwhile.
+  private boolean draw(PoolName pool, Instant opensAt, Head head) {
+    if (!(drainer.drainAll(pool) instanceof Emptied)) {
+      return false;
+    }
+    var tickets = table.draw(pool, opensAt, new Epoch(head.counts().epoch()));
+    tickets.ifPresent(
+        count -> LOG.info("The raffle of pool {} was drawn among {} tickets", pool, count));
+    return tickets.isPresent();
   }
 
   private Row create(PoolName pool) {

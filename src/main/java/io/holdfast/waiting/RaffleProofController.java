@@ -9,6 +9,7 @@ import io.holdfast.pool.WaitingRoom.Order;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.PageRequest;
 import io.holdfast.web.Problem;
+import io.holdfast.web.Timestamp;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
@@ -100,7 +101,7 @@ final class RaffleProofController {
                 ALGORITHM,
                 Raffle.commitment(row.get().seed()),
                 isDrawn ? HexFormat.of().formatHex(row.get().seed()) : null,
-                isDrawn ? String.valueOf(row.get().drawnAt()) : null,
+                isDrawn ? Timestamp.of(row.get().drawnAt()) : null,
                 row.get().tickets(),
                 places));
     if (places.size() == page.limit()) {

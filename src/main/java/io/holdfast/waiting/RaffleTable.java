@@ -1,5 +1,7 @@
 package io.holdfast.waiting;
 
+import io.holdfast.commitment.EpochCheck;
+import io.holdfast.pool.Epoch;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
@@ -111,14 +113,15 @@ final class RaffleTable {
         });
   }
 
-  /// Draws in one transaction, unless it was done before. Returns the number of tickets.
-  int draw(PoolName pool, Instant opensAt) {
+  /// Draws in one transaction. Returns the number of tickets, or nothing if the raffle was drawn
+  /// before, or if the epoch has ended.
+  Optional<Integer> draw(PoolName pool, Instant opensAt, Epoch epoch) {
     return transactions.write(
         connection -> {
           var seed = undrawnSeed(connection, pool);
-          if (seed == null) {
+          if (seed == null || !EpochCheck.isPresent(connection, pool, epoch)) {
             connection.rollback();
-            return 0;
+            return Optional.empty();
           }
           var dealt = Raffle.deal(seed, participants(connection, pool, opensAt));
           for (var start = 0; start < dealt.size(); start += CHUNK) {
@@ -130,7 +133,7 @@ final class RaffleTable {
                 .text(pool.value())
                 .execute();
           }
-          return dealt.size();
+          return Optional.of(dealt.size());
         });
   }
 

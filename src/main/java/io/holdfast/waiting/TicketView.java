@@ -2,6 +2,7 @@ package io.holdfast.waiting;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.pool.QueuePosition;
+import io.holdfast.web.Timestamp;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -50,12 +51,12 @@ record TicketView(
 
   static TicketView admitted(String ticket, boolean isRequeued, String pass, Instant until) {
     return new TicketView(
-        ticket, State.ADMITTED, isRequeued, null, null, null, pass, until.toString());
+        ticket, State.ADMITTED, isRequeued, null, null, null, pass, Timestamp.of(until));
   }
 
   static TicketView ended(
       String ticket, State state, boolean isRequeued, @Nullable Instant passUntil) {
-    var until = passUntil == null ? null : passUntil.toString();
+    var until = passUntil == null ? null : Timestamp.of(passUntil);
     return new TicketView(ticket, state, isRequeued, null, null, null, null, until);
   }
 }

@@ -70,12 +70,14 @@ final class WaitingReplies {
   /// @param inside requesters who were admitted and have not bought
   /// @param choosing those of them who have no hold so far
   /// @param lines of the journal, which every change of a ticket adds to, except for admissions
+  /// @param now Redis' clock
   record Head(
       PoolCounts counts,
       long waiting,
       long inside,
       long choosing,
       long lines,
+      Instant now,
       List<WaitingTicket> tickets) {}
 
   static @Nullable Head readHead(List<String> texts) {
@@ -97,6 +99,7 @@ final class WaitingReplies {
         Long.parseLong(fields[7]),
         Long.parseLong(fields[8]),
         Long.parseLong(fields[9]),
+        Instant.ofEpochMilli(Long.parseLong(fields[10])),
         tickets);
   }
 

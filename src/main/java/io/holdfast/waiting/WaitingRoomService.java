@@ -74,8 +74,15 @@ final class WaitingRoomService {
     return table
         .find(ticket.pool(), ticket.number())
         .filter(found -> isOf(found.ticket(), ticket, call.caller()))
-        .<HoldOutcome>map(found -> new Decided(new Left(found.ticket())))
+        .<HoldOutcome>map(found -> new Decided(new Left(ended(found.ticket()))))
         .orElseGet(Absent::new);
+  }
+
+  /// Redis has forgotten an admitted ticket because its pass is over.
+  private static TicketRecord ended(TicketRecord ticket) {
+    return ticket.state() == TicketRecord.State.ADMITTED
+        ? ticket.endedAs(TicketRecord.State.EXPIRED, ticket.passUntil())
+        : ticket;
   }
 
   /// The result of looking at a ticket.

@@ -141,6 +141,7 @@ final class WaitingScripts {
   /// @param passes number, end and REVOKED or VALID by turns
   void admit(PoolName pool, List<String> passes) {
     WaitingReplies.refuseUnseeded(reply(ADMIT, pool, passes.toArray(String[]::new)));
+    active.wrote(pool);
   }
 
   void revoke(PoolName pool, long number, long passUntilMs) {

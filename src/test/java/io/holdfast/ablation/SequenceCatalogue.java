@@ -22,7 +22,9 @@ final class SequenceCatalogue {
       "io.holdfast.commitment.sequence.SequenceProcessorTest";
   private static final String ADMISSION_TEST = "io.holdfast.waiting.AdmissionTest";
   private static final String ROOM_TEST = "io.holdfast.waiting.WaitingRoomTest";
+  private static final String PASS_TEST = "io.holdfast.waiting.PassTest";
   private static final String RAFFLE_TEST = "io.holdfast.waiting.RaffleTest";
+  private static final String DRAW_TEST = "io.holdfast.waiting.RaffleDrawTest";
   private static final String CLOSE_TEST = "io.holdfast.auction.AuctionCloseTest";
 
   private SequenceCatalogue() {}
@@ -88,15 +90,14 @@ final class SequenceCatalogue {
               List.of(ADMISSION_TEST + "#no_more_are_admitted_than_units_are_free")),
           new Ablation(
               "one ticket of a requester (AU-16)",
-              List.of(cut(JOIN, "if ticket and is_live(ticket) then", "if false then")),
+              List.of(cut(JOIN, "return ticket and is_live(ticket) and ticket", "return nil")),
               List.of(ROOM_TEST + "#joining_again_keeps_the_ticket_and_its_place")),
           new Ablation(
               "sign of life",
               List.of(
                   cut(
                       TICKETS,
-                      "if deadline and deadline - now < grace_ms * 2 / 3 then",
-                      "if false then")),
+                      "return deadline and deadline - now < grace_ms * 2 / 3", "return false")),
               List.of(
                   ROOM_TEST
                       + "#a_ticket_without_a_sign_of_life_expires_and_one_with_it_keeps_its_place")),
@@ -110,26 +111,78 @@ final class SequenceCatalogue {
               "signature of a pass",
               List.of(cut(PASSES, "return isSigned ? number(", "return isSigned | true ? number(")),
               List.of(
-                  ROOM_TEST + "#a_forged_pass_is_refused",
-                  ROOM_TEST + "#a_pass_is_bound_to_its_pool_its_requester_and_its_caller")),
+                  PASS_TEST + "#a_forged_pass_is_refused",
+                  PASS_TEST + "#a_pass_is_bound_to_its_pool_its_requester_and_its_caller")),
           new Ablation(
               "end of a pass",
               List.of(cut(PASS, "until_s * 1000 > now", "until_s")),
-              List.of(ROOM_TEST + "#a_pass_ends_and_a_replay_of_its_hold_still_succeeds")),
+              List.of(PASS_TEST + "#a_pass_ends_and_a_replay_of_its_hold_still_succeeds")),
           new Ablation(
               "revoked passes",
               List.of(cut(PASS, "and not call('ZSCORE', prefix .. 'revoked', number)", "")),
               List.of(
-                  ROOM_TEST + "#a_revoked_pass_is_refused_and_its_holds_stay",
-                  ROOM_TEST + "#who_leaves_after_the_admission_cannot_use_the_pass")),
+                  PASS_TEST + "#a_revoked_pass_is_refused_and_its_holds_stay",
+                  PASS_TEST + "#who_leaves_after_the_admission_cannot_use_the_pass")),
           new Ablation(
               "opening of a room",
               List.of(
                   cut(
                       RAFFLE,
-                      "if (room.opensAt() != null && now.isBefore(room.opensAt())) {",
-                      "if (false) {")),
+                      "return opensAt != null && (", "return opensAt == Instant.EPOCH && (")),
               List.of(ADMISSION_TEST + "#nobody_is_admitted_before_the_opening")),
+          new Ablation(
+              "opening by the clock of Redis",
+              List.of(cut(RAFFLE, " || redisNow.isBefore(opensAt)", "")),
+              List.of(
+                  DRAW_TEST
+                      + "#a_raffle_is_not_drawn_before_the_opening_by_the_clock_of_redis")),
+          new Ablation(
+              "epoch of a draw",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/waiting/RaffleTable.java",
+                      " || !EpochCheck.isPresent(connection, pool, epoch)",
+                      "")),
+              List.of(
+                  DRAW_TEST
+                      + "#a_raffle_is_not_drawn_with_what_was_seen_before_a_loss_of_redis")),
+          new Ablation(
+              "epoch of admissions",
+              List.of(
+                  cut(
+                      ADMITTER,
+                      "if (!EpochCheck.isPresent(connection, name(), new"
+                          + " Epoch(head.counts().epoch()))) {",
+                      "if (false) {")),
+              List.of(ADMISSION_TEST + "#an_admitter_of_an_earlier_epoch_is_refused")),
+          new Ablation(
+              "ticket that was admitted under another place",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/waiting/AdmissionTable.java",
+                      "ON CONFLICT ON CONSTRAINT admission_key DO NOTHING",
+                      "")),
+              List.of(
+                  ADMISSION_TEST
+                      + "#a_ticket_that_was_admitted_under_another_place_is_only_taken_out_of_the_queue")),
+          new Ablation(
+              "place of a raffle after a loss",
+              List.of(
+                  cut(
+                      "src/main/java/io/holdfast/journal/store/TicketBatch.java",
+                      "CASE WHEN old.number = ANY (?)",
+                      "CASE WHEN EXCLUDED.requeued OR old.number = ANY (?)")),
+              List.of(
+                  "io.holdfast.waiting.WaitingRoomLossTest"
+                      + "#a_requeued_ticket_keeps_the_place_of_a_raffle_when_it_is_seen_again")),
+          new Ablation(
+              "epoch of a close",
+              List.of(
+                  cut(
+                      SALE,
+                      "if (!EpochCheck.isPresent(connection, name(), close.epoch())) {",
+                      "if (false) {")),
+              List.of(CLOSE_TEST + "#a_close_of_an_earlier_epoch_decides_nothing")),
           new Ablation(
               "draw by the published seed",
               List.of(
@@ -166,7 +219,7 @@ final class SequenceCatalogue {
               List.of(CLOSE_TEST + "#after_the_close_bids_are_neither_taken_nor_changed")),
           new Ablation(
               "bid below the own one",
-              List.of(cut(BID, "if offered > tonumber(amount) then", "if false then")),
+              List.of(cut(BID, "if offered > amount then", "if false then")),
               List.of(
                   "io.holdfast.auction.AuctionTest"
                       + "#a_bid_below_the_requesters_own_is_refused_and_a_replay_gets_equal_bytes")));

@@ -11,11 +11,13 @@ import io.holdfast.commitment.auction.AuctionClose;
 import io.holdfast.commitment.auction.AuctionLedger;
 import io.holdfast.commitment.sequence.SequenceQueue;
 import io.holdfast.hold.HoldService;
+import io.holdfast.journal.JournalDrainer;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.TaskControl;
+import io.holdfast.seeding.ScriptReplies;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
@@ -247,7 +249,26 @@ class AuctionCloseTest {
     assertThat(lot.stateOf(bid)).isEqualTo("HELD");
   }
 
-  /// A close whose bids were stopped in an epoch that Redis has lost since.
+  /// The bids were stopped and drained, but Redis was lost since.
+  @Test
+  @Requirement("BR-Q-5")
+  void a_close_of_an_earlier_epoch_decides_nothing() {
+    var lot = Lot.of(api);
+    var bid = lot.bid("ann", 500);
+    var ledger = service.context().getBean(AuctionLedger.class);
+    var scripts = service.context().getBean(AuctionScripts.class);
+    ScriptReplies.await(scripts.close(new PoolName(lot.pool()), true));
+    service.context().getBean(JournalDrainer.class).drainAll(new PoolName(lot.pool()));
+    rows.change("UPDATE pool SET epoch = epoch + 1 WHERE pool = '%s'".formatted(lot.pool()));
+
+    assertThatThrownBy(() -> ledger.decide(poolOf(lot), new OneClose(bid.fence())))
+        .hasMessageContaining("Redis was lost");
+
+    assertThat(sold(lot)).isEmpty();
+    Await.until(Duration.ofSeconds(20), () -> lot.close().statusCode() == 200); // in the next epoch
+    assertThat(sold(lot)).containsExactly(bid.id() + " lot 500");
+  }
+
   @Test
   @Requirement("BR-Q-5")
   void a_close_that_is_not_drained_decides_nothing() {

@@ -30,7 +30,8 @@ final class WaitingAdmissionExamples {
           List.of(
               head("two of three, in the order of their places", "2")
                   .after(waiting(aTicket(5, "u3").at(Arena.fence(1))))
-                  .answers("HEAD", "7", "20", "0", "0", "", "3", "0", "0", "40")
+                  .answers("HEAD", "7", "20", "0", "0", "", "3", "0", "0", "40", "<moment>")
+                  .answeringAnew()
                   .andAnswers("WAITING", after(aTicket(5, "u3").at(Arena.fence(1))))
                   .andAnswers("WAITING", after(FIRST)),
               head("an empty queue, with one inside", "2")
@@ -39,10 +40,12 @@ final class WaitingAdmissionExamples {
                           .having(inside.commands())
                           .having(over.commands())
                           .commands())
-                  .answers("HEAD", "7", "20", "0", "2", "10", "0", "1", "1", "40"),
+                  .answers("HEAD", "7", "20", "0", "2", "10", "0", "1", "1", "40", "<moment>")
+                  .answeringAnew(),
               head("no tickets asked for", "0")
                   .after(waiting())
-                  .answers("HEAD", "7", "20", "0", "0", "", "2", "0", "0", "40")),
+                  .answers("HEAD", "7", "20", "0", "0", "", "2", "0", "0", "40", "<moment>")
+                  .answeringAnew()),
           CommonExamples.ofUnseeded(title -> head(title, "2")));
     }
 
@@ -84,7 +87,21 @@ final class WaitingAdmissionExamples {
                   .andThen("ADMITTED\t0")
                   .answeringAnew()
                   .leaving("ZCARD " + ATicket.INSIDE, "0")
-                  .leaving("ZCARD " + ATicket.REVOKED, "1"),
+                  .leaving("ZCARD " + ATicket.PASSES, "1")
+                  .leaving("ZCARD " + ATicket.REVOKED, "1")
+                  .leaving("HLEN " + ATicket.QUEUED, "1")
+                  .leaving(FIRST.record(), FIRST.admitted(AHold.FAR_AHEAD).ended("EXPIRED").text()),
+              admit("one whose pass was revoked after it was read", "VALID")
+                  .after(
+                      Arena.open()
+                          .having(FIRST.commands())
+                          .having("ZADD %s %s %d".formatted(ATicket.REVOKED, FAR, Arena.fence(3)))
+                          .commands())
+                  .answers("ADMITTED", "1")
+                  .andThen("ADMITTED\t0")
+                  .answeringAnew()
+                  .leaving("ZCARD " + ATicket.CHOOSING, "0")
+                  .leaving(FIRST.record(), FIRST.admitted(AHold.FAR_AHEAD).ended("EXPIRED").text()),
               admit("one that has left meanwhile", "VALID")
                   .after(Arena.open().having(FIRST.ended("LEFT").commands()).commands())
                   .answers("ADMITTED", "0")

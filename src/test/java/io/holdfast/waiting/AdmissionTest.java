@@ -224,6 +224,41 @@ class AdmissionTest {
         .isEqualTo(3);
   }
 
+  /// Redis was lost since the head was read, so nothing is known of what is free.
+  @Test
+  @Requirement("BR-Q-5")
+  void an_admitter_of_an_earlier_epoch_is_refused() {
+    var room = Room.of(api, 10, "");
+    var ticket = room.ticket("u1");
+    rows.change("UPDATE pool SET epoch = epoch + 1 WHERE pool = '%s'".formatted(room.pool()));
+    var admitter = service.context().getBean(Admitter.class);
+
+    var run = admitter.admitAtOnce(pool(room), 1, (_, _, _) -> {});
+
+    assertThat(run).isEqualTo(new Admitter.Run.Overtaken());
+    assertThat(rows.number("SELECT count(*) FROM admission WHERE pool = ?", room.pool())).isZero();
+    assertThat(room.state(ticket)).isEqualTo("WAITING");
+  }
+
+  /// It had an older place then, which it has lost with Redis.
+  @Test
+  void a_ticket_that_was_admitted_under_another_place_is_only_taken_out_of_the_queue() {
+    var room = Room.of(api, 10, "");
+    var tickets = room.tickets(2);
+    rows.change(
+        """
+        INSERT INTO admission (pool, number, place, caller, requester, pass_until)
+        SELECT '%s', %d, 1, 'operator', 'u1', now() + interval '1 minute'
+        """
+            .formatted(room.pool(), scripts().head(name(room), 1).tickets().getFirst().number()));
+
+    room.admit(1);
+
+    assertThat(room.states(tickets)).containsExactly("ADMITTED", "WAITING");
+    assertThat(rows.number("SELECT count(*) FROM admission WHERE pool = ?", room.pool()))
+        .isEqualTo(1);
+  }
+
   @Test
   void the_rows_of_admissions_do_not_change() {
     var room = Room.of(api, 10, "");

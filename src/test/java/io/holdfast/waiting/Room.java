@@ -121,4 +121,9 @@ record Room(Api api, String pool) {
   void awaitState(String ticket, String state) {
     Await.until(PATIENCE, () -> state(ticket).equals(state));
   }
+
+  /// Another last character.
+  static String changed(String text) {
+    return text.substring(0, text.length() - 1) + (text.endsWith("A") ? "Q" : "A");
+  }
 }

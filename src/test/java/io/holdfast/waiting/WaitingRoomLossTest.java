@@ -11,6 +11,7 @@ import io.holdfast.testing.Instances;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ class WaitingRoomLossTest {
   private static Service service;
   private static Api api;
   private static Records records;
+  private static Rows rows;
 
   @BeforeAll
   static void start(TestServers given) {
@@ -41,6 +43,7 @@ class WaitingRoomLossTest {
     Instances.stopDraining(service);
     api = Api.of(service);
     records = new Records(servers, api);
+    rows = Rows.of(servers);
   }
 
   @AfterAll
@@ -107,6 +110,49 @@ class WaitingRoomLossTest {
     assertThat(room.state(tickets.get(1))).isEqualTo("EXPIRED");
     assertThat(room.admit(10)).as("three are free, and two requesters choose").isEqualTo(1);
     assertThat(room.hold(Api.token(), "u1", pass).statusCode()).isEqualTo(201);
+  }
+
+  /// The loss gives the ticket a new place, and a raffle gives it another one after that.
+  @Test
+  void a_requeued_ticket_keeps_the_place_of_a_raffle_when_it_is_seen_again() {
+    var room = Room.of(api, 4, "");
+    var ticket = room.ticket("u1");
+    servers.redis(RedisCommands::flushdb);
+    assertThat(Http.json(decided(() -> room.show(ticket))).get("requeued").asBoolean()).isTrue();
+    records.words(room.pool());
+    rows.change("UPDATE ticket SET place = 7 WHERE pool = '%s'".formatted(room.pool()));
+
+    room.join(Api.token(), "u1");
+    records.words(room.pool());
+
+    assertThat(rows.number("SELECT place FROM ticket WHERE pool = ?", room.pool())).isEqualTo(7);
+  }
+
+  /// Its end was not drained. So it is restored, and ends again after a later one was admitted.
+  @Test
+  void a_ticket_whose_end_was_lost_was_not_passed_over() {
+    var room = Room.of(api, 4, "");
+    var first = room.ticket("u1");
+    var second = room.ticket("u2");
+    records.words(room.pool());
+    room.leave(Api.token(), first);
+    room.admit(1);
+    assertThat(room.state(second)).isEqualTo("ADMITTED");
+    servers.redis(RedisCommands::flushdb);
+    decided(() -> room.show(first));
+    room.leave(Api.token(), first);
+    records.words(room.pool());
+
+    rows.change(
+        """
+        BEGIN;
+        SET LOCAL session_replication_role = replica;
+        UPDATE ticket SET joined_at = joined_at - interval '1 h' WHERE pool = '%1$s';
+        UPDATE admission SET admitted_at = admitted_at - interval '1 minute' WHERE pool = '%1$s';
+        COMMIT
+        """
+            .formatted(room.pool()));
+    new Checkouts(api).assertNothingIsLost();
   }
 
   @Test

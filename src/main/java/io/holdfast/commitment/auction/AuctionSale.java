@@ -173,14 +173,14 @@ final class AuctionSale implements SequencedWork<AuctionClose> {
   /// The epoch cannot rise before the commit.
   private void refuseUnlessDrained(Connection connection, AuctionClose close) throws SQLException {
     if (!EpochCheck.isPresent(connection, name(), close.epoch())) {
-      throw new AuctionNotDrained(name(), "Redis was lost since its bids were stopped");
+      throw AuctionNotDrained.epochIsOver(name());
     }
     try (var run = StatementRun.of(connection, IS_DRAINED)) {
       run.text(name().value())
           .number(close.epoch().value())
           .number(close.closedAt().toEpochMilli());
       if (run.execute().take(_ -> {}) == 0) {
-        throw new AuctionNotDrained(name(), "its journal is not drained");
+        throw AuctionNotDrained.linesAreMissing(name());
       }
     }
   }

@@ -2,6 +2,7 @@ package io.holdfast.journal.store;
 
 import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome.Requeued;
 import io.holdfast.pool.TicketRecord;
 import io.holdfast.pool.TicketRecord.State;
 import io.holdfast.postgres.StatementRun;
@@ -9,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// Stores the tickets of a batch of journal lines, each in its last state. A ticket ends once. Its
 /// place changes only when it is requeued: a raffle gives places in Postgres first.
@@ -30,7 +32,7 @@ final class TicketBatch {
           ON CONFLICT (pool, number) DO UPDATE
              SET state = EXCLUDED.state, ended_at = EXCLUDED.ended_at,
                  requeued = old.requeued OR EXCLUDED.requeued,
-                 place = CASE WHEN EXCLUDED.requeued THEN EXCLUDED.place ELSE old.place END
+                 place = CASE WHEN old.number = ANY (?) THEN EXCLUDED.place ELSE old.place END
            WHERE old.state = 'WAITING'
       """;
 
@@ -39,10 +41,14 @@ final class TicketBatch {
   static void upsert(Connection connection, PoolName pool, List<JournalLine> lines)
       throws SQLException {
     var last = new TreeMap<Long, TicketRecord>();
+    var requeued = new TreeSet<Long>();
     for (var line : lines) {
       var ticket = line.ticket();
       if (ticket != null) {
         last.put(ticket.number(), ticket);
+      }
+      if (line.outcome() instanceof Requeued(var behind)) {
+        requeued.add(behind.number());
       }
     }
     if (last.isEmpty()) {
@@ -63,6 +69,7 @@ final class TicketBatch {
                       .text(ticket -> state(ticket).name())
                       .moment(TicketRecord::endedAt)
                       .number(ticket -> ticket.isRequeued() ? 1L : 0L))
+          .numbers(requeued.stream().mapToLong(Long::longValue).toArray())
           .execute();
     }
   }

@@ -97,7 +97,8 @@ final class SequenceCatalogue {
               List.of(
                   cut(
                       TICKETS,
-                      "return deadline and deadline - now < grace_ms * 2 / 3", "return false")),
+                      "return deadline and deadline - now < grace_ms * 2 / 3",
+                      "return false")),
               List.of(
                   ROOM_TEST
                       + "#a_ticket_without_a_sign_of_life_expires_and_one_with_it_keeps_its_place")),
@@ -128,14 +129,14 @@ final class SequenceCatalogue {
               List.of(
                   cut(
                       RAFFLE,
-                      "return opensAt != null && (", "return opensAt == Instant.EPOCH && (")),
+                      "return opensAt != null && (",
+                      "return opensAt == Instant.EPOCH && (")),
               List.of(ADMISSION_TEST + "#nobody_is_admitted_before_the_opening")),
           new Ablation(
               "opening by the clock of Redis",
               List.of(cut(RAFFLE, " || redisNow.isBefore(opensAt)", "")),
               List.of(
-                  DRAW_TEST
-                      + "#a_raffle_is_not_drawn_before_the_opening_by_the_clock_of_redis")),
+                  DRAW_TEST + "#a_raffle_is_not_drawn_before_the_opening_by_the_clock_of_redis")),
           new Ablation(
               "epoch of a draw",
               List.of(
@@ -144,8 +145,7 @@ final class SequenceCatalogue {
                       " || !EpochCheck.isPresent(connection, pool, epoch)",
                       "")),
               List.of(
-                  DRAW_TEST
-                      + "#a_raffle_is_not_drawn_with_what_was_seen_before_a_loss_of_redis")),
+                  DRAW_TEST + "#a_raffle_is_not_drawn_with_what_was_seen_before_a_loss_of_redis")),
           new Ablation(
               "epoch of admissions",
               List.of(

@@ -4,7 +4,8 @@ import io.holdfast.access.Caller;
 import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldResponses;
 import io.holdfast.pool.Pool;
-import io.holdfast.waiting.TicketWatchers.Subscribing;
+import io.holdfast.waiting.TicketListeners.Limit;
+import io.holdfast.waiting.TicketListeners.Subscribing;
 import io.holdfast.waiting.WaitingRoomService.Look;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.Problem;
@@ -32,12 +33,12 @@ import java.util.concurrent.CompletionStage;
 final class TicketStreamController {
   private static final String LATER_SECONDS = "10";
 
-  private final TicketWatchers watchers;
+  private final TicketListeners listeners;
   private final TicketAccess access;
   private final PoolRegistry pools;
 
-  TicketStreamController(TicketWatchers watchers, TicketAccess access, PoolRegistry pools) {
-    this.watchers = watchers;
+  TicketStreamController(TicketListeners listeners, TicketAccess access, PoolRegistry pools) {
+    this.listeners = listeners;
     this.access = access;
     this.pools = pools;
   }
@@ -69,7 +70,7 @@ final class TicketStreamController {
         pool ->
             pool.policy().waitingRoom() == null
                 ? CompletableFuture.completedStage(TicketAccess.unknownTicket())
-                : watchers
+                : listeners
                     .subscribe(pool, id.get(), caller.name())
                     .thenApply(subscribing -> response(pool, subscribing)));
   }
@@ -83,16 +84,21 @@ final class TicketStreamController {
               .header(HttpHeaders.CACHE_CONTROL, "no-store")
               .header(HttpHeaders.CONTENT_ENCODING, "identity")
               .header("X-Accel-Buffering", "no");
-      case Subscribing.Full() ->
+      case Subscribing.Full(var limit) ->
           HoldResponses.problem(
                   Problem.refused(
-                      HttpStatus.SERVICE_UNAVAILABLE,
-                      "too-many-listeners",
-                      "This instance has as many listeners as it allows; another instance may"
-                          + " accept more."))
+                      HttpStatus.SERVICE_UNAVAILABLE, "too-many-listeners", sentence(limit)))
               .header(HttpHeaders.RETRY_AFTER, LATER_SECONDS);
       case Subscribing.Refused(Look.Failed(var outcome)) -> HoldResponses.of(pool, outcome);
       case Subscribing.Refused _ -> TicketAccess.unknownTicket();
+    };
+  }
+
+  private static String sentence(Limit limit) {
+    return switch (limit) {
+      case OF_INSTANCE ->
+          "This instance has as many listeners as it allows; another instance may accept more.";
+      case OF_TICKET -> "The ticket has as many streams as it may have here; close one of them.";
     };
   }
 }

@@ -1,23 +1,22 @@
 package io.holdfast.waiting;
 
 import io.holdfast.pool.Pool;
-import io.holdfast.pool.TicketId;
+import io.holdfast.waiting.WaitingScripts.OwnTicket;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/// One client that listens to one ticket. It stores at most one frame, the latest, so a slow client
-/// skips what is outdated.
+/// One client that listens to one ticket, from the moment that its response is sent. It stores at
+/// most one frame, the latest, so a slow client skips what is outdated.
 final class TicketSubscription implements Publisher<byte[]>, Subscription {
   private final Pool pool;
-  private final TicketId ticket;
-  private final String caller;
-  private final Consumer<TicketSubscription> onEnd;
+  private final OwnTicket ticket;
+  private final LookSchedule schedule;
+  private final TicketListeners listeners;
   private final long since = System.nanoTime();
   private final AtomicLong demand = new AtomicLong();
   private final AtomicReference<byte @Nullable []> frame = new AtomicReference<>();
@@ -31,23 +30,27 @@ final class TicketSubscription implements Publisher<byte[]>, Subscription {
   private volatile boolean isOver;
 
   TicketSubscription(
-      Pool pool, TicketId ticket, String caller, Consumer<TicketSubscription> onEnd) {
+      Pool pool, OwnTicket ticket, LookSchedule schedule, TicketListeners listeners) {
     this.pool = pool;
     this.ticket = ticket;
-    this.caller = caller;
-    this.onEnd = onEnd;
+    this.schedule = schedule;
+    this.listeners = listeners;
   }
 
   Pool pool() {
     return pool;
   }
 
-  TicketId ticket() {
+  OwnTicket ticket() {
     return ticket;
   }
 
-  String caller() {
-    return caller;
+  LookSchedule schedule() {
+    return schedule;
+  }
+
+  boolean isLive() {
+    return !isOver;
   }
 
   boolean isOlder(long now, long nanos) {
@@ -57,6 +60,9 @@ final class TicketSubscription implements Publisher<byte[]>, Subscription {
   @Override
   public void subscribe(Subscriber<? super byte[]> given) {
     subscriber = given;
+    if (!listeners.add(this)) { // before the subscriber may cancel
+      isEnding = true;
+    }
     given.onSubscribe(this);
     send();
   }
@@ -71,16 +77,14 @@ final class TicketSubscription implements Publisher<byte[]>, Subscription {
   @Override
   public void cancel() {
     isOver = true;
-    onEnd.accept(this);
+    listeners.remove(this);
   }
 
   /// Sends the ticket if it has changed.
-  ///
-  /// @param event the frame of this view
-  void show(TicketView view, byte[] event) {
+  void show(TicketView view) {
     if (!view.equals(shown)) {
       shown = view;
-      frame.set(event);
+      frame.set(listeners.frame(view));
       send();
     }
   }
@@ -95,9 +99,6 @@ final class TicketSubscription implements Publisher<byte[]>, Subscription {
   void end() {
     isEnding = true;
     send();
-    if (subscriber == null) {
-      cancel();
-    }
   }
 
   private void send() {
@@ -122,7 +123,7 @@ final class TicketSubscription implements Publisher<byte[]>, Subscription {
     }
     if (isEnding && !isOver && frame.get() == null) {
       isOver = true;
-      onEnd.accept(this);
+      listeners.remove(this);
       receiver.onComplete();
     }
   }

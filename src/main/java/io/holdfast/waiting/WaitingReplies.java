@@ -9,6 +9,7 @@ import io.holdfast.pool.QueuePosition;
 import io.holdfast.pool.TicketRecord;
 import io.holdfast.redis.RedisUnavailable;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,14 @@ final class WaitingReplies {
       case UNSEEDED -> new Unseeded(fields[1]);
       case String other -> throw unknown(other);
     };
+  }
+
+  /// Of `look` at many tickets. A pool that is not open gives one reply for all of them.
+  static List<HoldOutcome> readLooks(List<String> texts, int tickets) {
+    var outcomes = texts.stream().map(WaitingReplies::readLook).toList();
+    return outcomes.getFirst() instanceof Unseeded notOpen
+        ? Collections.nCopies(tickets, notOpen)
+        : outcomes;
   }
 
   /// The result of `behind` for one ticket.

@@ -15,10 +15,13 @@ import io.holdfast.pool.TicketId;
 import io.holdfast.pool.TicketRecord;
 import io.holdfast.waiting.TicketTable.Found;
 import io.holdfast.waiting.TicketView.State;
+import io.holdfast.waiting.WaitingScripts.OwnTicket;
 import io.micronaut.scheduling.TaskExecutors;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -103,6 +106,22 @@ final class WaitingRoomService {
                 outcome instanceof Absent
                     ? lookElsewhere(pool, ticket, caller)
                     : CompletableFuture.completedStage(shown(pool, ticket, outcome)));
+  }
+
+  /// Looks at tickets in one call. Those that Redis cannot show are then looked at one by one,
+  /// which opens a lost pool and asks Postgres. For threads that may block; fails with
+  /// `RedisUnavailable`.
+  List<CompletionStage<Look>> lookAll(Pool pool, List<OwnTicket> tickets) {
+    var outcomes = scripts.lookAll(pool, tickets);
+    var looks = new ArrayList<CompletionStage<Look>>(tickets.size());
+    for (var i = 0; i < tickets.size(); i++) {
+      var ticket = tickets.get(i);
+      looks.add(
+          outcomes.get(i) instanceof TicketSeen seen
+              ? CompletableFuture.completedStage(shown(pool, ticket.id(), seen))
+              : look(pool, ticket.id(), ticket.caller()));
+    }
+    return looks;
   }
 
   private Look shown(Pool pool, TicketId id, HoldOutcome outcome) {

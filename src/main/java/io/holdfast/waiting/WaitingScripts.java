@@ -19,6 +19,7 @@ import io.holdfast.waiting.WaitingReplies.Head;
 import io.holdfast.waiting.WaitingReplies.Sweep;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -67,11 +68,26 @@ final class WaitingScripts {
   }
 
   CompletionStage<HoldOutcome> look(Pool pool, TicketId ticket, String caller) {
-    var header = List.of(grace(pool), pace(pool), Integer.toString(pool.itemCount()));
     var number = Long.toString(ticket.number());
     return batches
-        .call(LOOK, pool.name(), header, 1, number, caller, ticket.requester())
+        .call(LOOK, pool.name(), lookHeader(pool), 1, number, caller, ticket.requester())
         .thenApply(WaitingReplies::readLook);
+  }
+
+  /// The ticket of a caller.
+  record OwnTicket(TicketId id, String caller) {}
+
+  /// Looks at all these tickets in one call, which does not wait with calls of requesters and is
+  /// not refused with them. Returns one outcome for each.
+  List<HoldOutcome> lookAll(Pool pool, List<OwnTicket> tickets) {
+    var arguments = new ArrayList<>(lookHeader(pool));
+    for (var ticket : tickets) {
+      arguments.add(Long.toString(ticket.id().number()));
+      arguments.add(ticket.caller());
+      arguments.add(ticket.id().requester());
+    }
+    var replies = reply(LOOK, pool.name(), arguments.toArray(String[]::new));
+    return WaitingReplies.readLooks(replies, tickets.size());
   }
 
   CompletionStage<HoldOutcome> leave(IdempotentRequest call, TicketId ticket) {
@@ -157,6 +173,10 @@ final class WaitingScripts {
   /// @param places number and place by turns
   void arrange(PoolName pool, List<String> places) {
     WaitingReplies.refuseUnseeded(reply(ARRANGE, pool, places.toArray(String[]::new)));
+  }
+
+  private static List<String> lookHeader(Pool pool) {
+    return List.of(grace(pool), pace(pool), Integer.toString(pool.itemCount()));
   }
 
   private List<String> reply(Script script, PoolName pool, String... arguments) {

@@ -5,19 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
-import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
+import io.holdfast.testing.Stock;
 import io.holdfast.testing.TestServers;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,11 +26,11 @@ class TicketStreamTest {
   }
 
   @Test
-  void a_listener_hears_of_its_position_and_gets_its_pass() throws Exception {
+  void a_listener_hears_of_its_position_and_gets_its_pass() {
     var room = Room.of(api, 10, "");
     var first = room.ticket("u1");
     var second = room.ticket("u2");
-    try (var listener = new Listener(second)) {
+    try (var listener = TicketListener.to(api, second)) {
       listener.await("\"position\":2");
 
       room.leave(Api.token(), first);
@@ -45,23 +38,22 @@ class TicketStreamTest {
       room.admit(1);
 
       listener.await("\"state\":\"ADMITTED\"");
-      var last = Http.json(listener.events.getLast());
-      assertThat(room.hold(Api.token(), "u2", last.get("pass").asText()).statusCode())
-          .isEqualTo(201);
+      var pass = listener.last().get("pass").asText();
+      assertThat(room.hold(Api.token(), "u2", pass).statusCode()).isEqualTo(201);
     }
   }
 
   @Test
-  void listening_is_a_sign_of_life() throws Exception {
+  void listening_is_a_sign_of_life() {
     var room = Room.of(api, 10, ",\"graceSeconds\":1");
     var listened = room.ticket("u1");
-    try (var listener = new Listener(listened)) {
+    try (var listener = TicketListener.to(api, listened)) {
       var silent = room.ticket("u2");
       Await.pause(Duration.ofSeconds(3));
 
       assertThat(room.state(silent)).isEqualTo("EXPIRED");
       assertThat(room.state(listened)).isEqualTo("WAITING");
-      assertThat(listener.events).isNotEmpty();
+      assertThat(listener.events()).isNotEmpty();
     }
   }
 
@@ -75,40 +67,62 @@ class TicketStreamTest {
     assertThat(refused.statusCode()).isEqualTo(404);
   }
 
-  private static final class Listener implements AutoCloseable {
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final List<String> events = new CopyOnWriteArrayList<>();
+  @Test
+  void a_listener_hears_of_a_change_whose_first_looks_failed(TestServers servers) {
+    var room = Room.of(api, 1, "");
+    var pass = room.pass("buyer");
+    try (var listener = TicketListener.to(api, room.ticket("u1"))) {
+      var present = new BrokenKey(servers, "{p:%s}:present".formatted(room.pool()));
+      present.spoil();
 
-    Listener(String ticket) throws Exception {
-      var request =
-          HttpRequest.newBuilder(URI.create(api.base() + "/v1/queue/" + ticket + "/stream"))
-              .header("Authorization", "Bearer " + api.key())
-              .build();
-      var response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      assertThat(response.statusCode()).isEqualTo(200);
-      var lines = new BufferedReader(new InputStreamReader(response.body(), "UTF-8"));
-      Thread.ofVirtual().start(() -> read(lines));
+      room.buy("buyer", pass);
+      Await.until(Room.PATIENCE, () -> new Stock(api, room.pool()).counts().equals("0 0 1"));
+      present.awaitFailures();
+      assertThat(listener.events()).hasSize(1);
+      present.restore();
+
+      listener.await("\"state\":\"SOLD_OUT\"");
+    }
+  }
+
+  @Test
+  void a_ticket_has_a_bounded_number_of_listeners_until_one_leaves() {
+    var room = Room.of(api, 10, "");
+    var ticket = room.ticket("u1");
+    var listeners = IntStream.range(0, 4).mapToObj(_ -> TicketListener.to(api, ticket)).toList();
+
+    var refused = TicketListener.answered(api, ticket);
+    listeners.getFirst().close();
+
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(refused.problem()).contains("too-many-listeners");
+    Await.until(Room.PATIENCE, () -> TicketListener.answered(api, ticket).status() == 200);
+  }
+
+  /// A key of the script that looks at tickets, but not of the one that tells of changes.
+  private record BrokenKey(TestServers servers, String key) {
+    private static final Pattern FAILURES = Pattern.compile("errorstat_WRONGTYPE:count=(\\d+)");
+
+    /// More than the sweeps of tickets cause before a look has failed too.
+    private static final int ENOUGH = 3;
+
+    void spoil() {
+      servers.redis(redis -> redis.rename(key, key + "-aside"));
+      servers.redis(redis -> redis.set(key, "no sorted set"));
     }
 
-    private void read(BufferedReader lines) {
-      try {
-        for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-          if (line.startsWith("data: ")) {
-            events.add(line.substring("data: ".length()));
-          }
-        }
-      } catch (IOException e) {
-        events.add("ended");
-      }
+    void restore() {
+      servers.redis(redis -> redis.rename(key + "-aside", key));
     }
 
-    void await(String part) {
-      Await.until(Room.PATIENCE, () -> !events.isEmpty() && events.getLast().contains(part));
+    void awaitFailures() {
+      var before = failures();
+      Await.until(Room.PATIENCE, () -> failures() >= before + ENOUGH);
     }
 
-    @Override
-    public void close() {
-      client.shutdownNow();
+    private int failures() {
+      var found = FAILURES.matcher(servers.redis(redis -> redis.info("errorstats")));
+      return found.find() ? Integer.parseInt(found.group(1)) : 0;
     }
   }
 }

@@ -37,6 +37,7 @@ final class OperatorAdmissions {
   private static final int TRIES_MAX = 50;
   private static final String LOST = "LOST";
 
+  private final TicketSweep sweep;
   private final Admitter admitter;
   private final AdmissionTable admissions;
   private final WaitingScripts scripts;
@@ -47,6 +48,7 @@ final class OperatorAdmissions {
   private final IdempotencyHttp http;
 
   OperatorAdmissions(
+      TicketSweep sweep,
       Admitter admitter,
       AdmissionTable admissions,
       WaitingScripts scripts,
@@ -55,6 +57,7 @@ final class OperatorAdmissions {
       Passes passes,
       IdempotencyStore results,
       IdempotencyHttp http) {
+    this.sweep = sweep;
     this.admitter = admitter;
     this.admissions = admissions;
     this.scripts = scripts;
@@ -91,10 +94,12 @@ final class OperatorAdmissions {
   private IdempotentResult admit(IdempotentRouteCall call, Pool pool, int count) {
     for (var attempt = 0; attempt < TRIES_MAX; attempt++) {
       try {
-        switch (admitter.admitAtOnce(pool, count, new StoredAnswer(call))) {
+        switch (sweepAndAdmit(pool, count, new StoredAnswer(call))) {
           case Run.Admitted(var admitted, var waiting) -> {
-            var answer = answer(admitted, waiting);
-            return admitted > 0 ? new Done(answer) : results.once(call, _ -> answer);
+            return new Done(answer(admitted, waiting));
+          }
+          case Run.Nobody(var waiting, _) -> {
+            return results.once(call, _ -> answer(0, waiting));
           }
           case Run.NotOpen() -> ScriptReplies.await(seeder.open(pool, LOST));
           case Run.Overtaken() -> {} // the next attempt reads the queue again
@@ -105,7 +110,19 @@ final class OperatorAdmissions {
         return afterLoss(call, e);
       }
     }
-    throw RedisUnavailable.notSent(new IllegalStateException("other admissions came first"));
+    throw notNow("other admissions came first");
+  }
+
+  private Run sweepAndAdmit(Pool pool, int count, StoredAnswer answer) {
+    return switch (sweep.sweep(pool.name())) {
+      case ALL -> admitter.admitAtOnce(pool, count, answer);
+      case SOME -> throw notNow("too many tickets are overdue, which end first");
+      case NOT_OPEN -> new Run.NotOpen();
+    };
+  }
+
+  private static RedisUnavailable notNow(String why) {
+    return RedisUnavailable.notSent(new IllegalStateException(why));
   }
 
   /// Redis may be lost before the admissions, or after them: the removal from the queue is repeated

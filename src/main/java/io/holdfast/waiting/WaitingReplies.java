@@ -102,9 +102,13 @@ final class WaitingReplies {
 
   /// Nothing was done then, and the call may be repeated once the pool is open.
   static void refuseUnseeded(List<String> texts) {
-    if (texts.stream().anyMatch(text -> text.startsWith(UNSEEDED))) {
+    if (isUnseeded(texts)) {
       throw RedisUnavailable.notSent(new IllegalStateException("the pool is not open in Redis"));
     }
+  }
+
+  static boolean isUnseeded(List<String> texts) {
+    return texts.stream().anyMatch(text -> text.startsWith(UNSEEDED));
   }
 
   private static IllegalArgumentException unknown(String word) {

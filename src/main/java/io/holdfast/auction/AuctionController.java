@@ -14,7 +14,6 @@ import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
-import io.holdfast.pool.PoolName;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.redis.RedisUnavailable;
@@ -22,7 +21,6 @@ import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.OpenApiInfo;
-import io.holdfast.web.Problem;
 import io.holdfast.web.ProblemHandlers;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -47,7 +45,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -202,31 +199,28 @@ final class AuctionController {
     var token = idempotency.token(headers);
     var fields = JsonBody.read(body);
     var digest = Digest.of(Route.CLOSE_AUCTION.word(), List.of(pool), fields);
-    var call = idempotency.call(caller.name(), Route.CLOSE_AUCTION, token, digest);
+    var found = pools.existing(pool);
+    var call = idempotency.call(caller.name(), Route.CLOSE_AUCTION, token, digest).in(found.name());
     try {
-      return idempotency.answer(close(call, pool, fields));
+      return idempotency.answer(close(call, found, fields));
     } catch (RedisUnavailable | PostgresUnavailable | AuctionNotDrained e) {
       return ProblemHandlers.unavailable(false); // bids may have been stopped
     }
   }
 
   private IdempotentResult close(
-      IdempotentRouteCall call, String name, Map<String, @Nullable Object> body) {
+      IdempotentRouteCall call, Pool pool, Map<String, @Nullable Object> body) {
     var before = results.find(call);
     if (before.isPresent()) {
       return before.get();
     }
-    var pool = PoolName.isName(name) ? pools.find(new PoolName(name)) : Optional.<Pool>empty();
-    if (pool.isEmpty()) {
-      return results.once(call, _ -> idempotency.stored(notKnown()));
-    }
     try {
       JsonFields.of(body).refuseOthers();
-      refuseOtherKind(pool.get());
+      refuseOtherKind(pool);
     } catch (InvalidField e) {
       return results.once(call, _ -> idempotency.stored(e.problem()));
     }
-    var result = AuctionJson.Result.of(closer.closeNow(pool.get()));
+    var result = AuctionJson.Result.of(closer.closeNow(pool));
     return results.once(call, _ -> idempotency.stored(HttpStatus.OK, result));
   }
 
@@ -234,9 +228,5 @@ final class AuctionController {
     if (pool.kind() != PoolKind.AUCTION) {
       throw new InvalidField(null, "This pool is not an auction.");
     }
-  }
-
-  private static Problem notKnown() {
-    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
   }
 }

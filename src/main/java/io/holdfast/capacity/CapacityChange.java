@@ -1,6 +1,5 @@
 package io.holdfast.capacity;
 
-import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.commitment.ItemStateQuery;
 import io.holdfast.commitment.StockCapacity;
 import io.holdfast.idempotency.http.IdempotencyHttp;
@@ -22,7 +21,6 @@ import io.holdfast.seeding.ScriptReplies;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
-import io.holdfast.web.ProblemException;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -42,7 +40,6 @@ import org.slf4j.LoggerFactory;
 final class CapacityChange {
   private static final Logger LOG = LoggerFactory.getLogger(CapacityChange.class);
 
-  private final PoolRegistry pools;
   private final PoolScripts scripts;
   private final PoolSeeder seeder;
   private final ItemStateQuery states;
@@ -50,13 +47,11 @@ final class CapacityChange {
   private final IdempotencyHttp http;
 
   CapacityChange(
-      PoolRegistry pools,
       PoolScripts scripts,
       PoolSeeder seeder,
       ItemStateQuery states,
       IdempotencyStore results,
       IdempotencyHttp http) {
-    this.pools = pools;
     this.scripts = scripts;
     this.seeder = seeder;
     this.states = states;
@@ -68,26 +63,16 @@ final class CapacityChange {
   @Schema(name = "PoolChanged")
   record Changed(String pool, String kind, long capacity, long sold) {}
 
-  IdempotentResult change(
-      IdempotentRouteCall call, String name, Map<String, @Nullable Object> body) {
+  IdempotentResult change(IdempotentRouteCall call, Pool pool, Map<String, @Nullable Object> body) {
     var before = results.find(call);
     if (before.isPresent()) {
       return before.get();
     }
-    var pool = find(name);
     try {
       return change(call, pool, capacity(pool, body));
     } catch (InvalidField e) {
       return results.once(call, _ -> http.stored(e.problem()));
     }
-  }
-
-  /// Stores nothing about an unknown pool, because it may be created later.
-  private Pool find(String name) {
-    return Optional.of(name)
-        .filter(PoolName::isName)
-        .flatMap(known -> pools.find(new PoolName(known)))
-        .orElseThrow(() -> new ProblemException(notKnown()));
   }
 
   private static long capacity(Pool pool, Map<String, @Nullable Object> body) {
@@ -155,9 +140,5 @@ final class CapacityChange {
         "capacity-in-use",
         (units == null ? "More units" : units + " units")
             + " are held or sold. Nothing was changed; choose a capacity that is not smaller.");
-  }
-
-  private static Problem notKnown() {
-    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
   }
 }

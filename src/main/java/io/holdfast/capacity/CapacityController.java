@@ -1,6 +1,7 @@
 package io.holdfast.capacity;
 
 import io.holdfast.access.Caller;
+import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
@@ -35,10 +36,12 @@ import java.util.List;
 final class CapacityController {
   private final IdempotencyHttp idempotency;
   private final CapacityChange capacities;
+  private final PoolRegistry pools;
 
-  CapacityController(IdempotencyHttp idempotency, CapacityChange capacities) {
+  CapacityController(IdempotencyHttp idempotency, CapacityChange capacities, PoolRegistry pools) {
     this.idempotency = idempotency;
     this.capacities = capacities;
+    this.pools = pools;
   }
 
   /// The body of the request.
@@ -80,7 +83,8 @@ final class CapacityController {
     var token = idempotency.token(headers);
     var fields = JsonBody.read(body);
     var digest = Digest.of(Route.CHANGE_POOL.word(), List.of(pool), fields);
-    var call = idempotency.call(caller.name(), Route.CHANGE_POOL, token, digest);
-    return idempotency.answer(capacities.change(call, pool, fields));
+    var found = pools.existing(pool);
+    var call = idempotency.call(caller.name(), Route.CHANGE_POOL, token, digest).in(found.name());
+    return idempotency.answer(capacities.change(call, found, fields));
   }
 }

@@ -5,6 +5,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
 import io.holdfast.web.Problem;
+import io.holdfast.web.ProblemException;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -96,8 +97,22 @@ public final class PoolRegistry implements StartupTask {
   }
 
   private static HttpResponse<?> notKnown() {
-    var problem = Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
-    return HttpResponse.notFound(problem).contentType(Problem.MEDIA_TYPE);
+    return HttpResponse.notFound(unknown()).contentType(Problem.MEDIA_TYPE);
+  }
+
+  private static Problem unknown() {
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool.");
+  }
+
+  /// The pool that a path names. May block.
+  ///
+  /// @throws ProblemException if there is no such pool. That answer is stored under no token,
+  ///   because the pool may be created later.
+  public Pool existing(String name) {
+    return Optional.of(name)
+        .filter(PoolName::isName)
+        .flatMap(known -> find(new PoolName(known)))
+        .orElseThrow(() -> new ProblemException(unknown()));
   }
 
   /// May block.

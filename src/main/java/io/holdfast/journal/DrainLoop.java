@@ -10,6 +10,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.FailureLog;
 import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;

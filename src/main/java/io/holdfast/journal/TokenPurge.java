@@ -2,6 +2,7 @@ package io.holdfast.journal;
 
 import io.holdfast.journal.store.TokenRows;
 import io.holdfast.postgres.Leases;
+import io.holdfast.runtime.FailureLog;
 import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTask;
 import io.holdfast.runtime.PeriodicTasks;

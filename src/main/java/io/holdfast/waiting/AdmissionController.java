@@ -1,12 +1,15 @@
 package io.holdfast.waiting;
 
 import io.holdfast.access.Caller;
+import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.pool.TicketId;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
+import io.holdfast.web.ProblemException;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -38,10 +41,13 @@ import java.util.Map;
 final class AdmissionController {
   private final IdempotencyHttp idempotency;
   private final OperatorAdmissions admissions;
+  private final PoolRegistry pools;
 
-  AdmissionController(IdempotencyHttp idempotency, OperatorAdmissions admissions) {
+  AdmissionController(
+      IdempotencyHttp idempotency, OperatorAdmissions admissions, PoolRegistry pools) {
     this.idempotency = idempotency;
     this.admissions = admissions;
+    this.pools = pools;
   }
 
   /// The body of the request.
@@ -90,8 +96,9 @@ final class AdmissionController {
     var token = idempotency.token(headers);
     var fields = JsonBody.read(body);
     var digest = Digest.of(Route.ADMIT_TICKETS.word(), List.of(pool), fields);
-    var call = idempotency.call(caller.name(), Route.ADMIT_TICKETS, token, digest);
-    return idempotency.answer(admissions.admit(call, pool, fields));
+    var found = pools.existing(pool);
+    var call = idempotency.call(caller.name(), Route.ADMIT_TICKETS, token, digest).in(found.name());
+    return idempotency.answer(admissions.admit(call, found, fields));
   }
 
   @Operation(
@@ -117,7 +124,11 @@ final class AdmissionController {
       String ticket) {
     var token = idempotency.token(headers);
     var digest = Digest.of(Route.REVOKE_PASS.word(), List.of(ticket), Map.of());
-    var call = idempotency.call(caller.name(), Route.REVOKE_PASS, token, digest);
-    return idempotency.answer(admissions.revoke(call, ticket));
+    var id =
+        TicketId.parse(ticket)
+            .orElseThrow(() -> new ProblemException(OperatorAdmissions.unknownTicket()));
+    var pool = pools.existing(id.pool().value());
+    var call = idempotency.call(caller.name(), Route.REVOKE_PASS, token, digest).in(pool.name());
+    return idempotency.answer(admissions.revoke(call, pool, id));
   }
 }

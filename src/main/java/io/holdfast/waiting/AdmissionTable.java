@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// The admissions of waiting rooms. Whoever writes them has moved the committed sequence of the
 /// pool in the same transaction.
@@ -53,20 +52,25 @@ final class AdmissionTable {
       SELECT number, pass_until, revoked_at FROM admission WHERE pool = ? AND number = ANY (?)
       """;
 
-  private static final String MEASURE =
+  /// The index on the time serves a stable bound only, which `clock_timestamp()` is not.
+  private static final String RECENT =
       """
-      SELECT clock_timestamp() AS now,
-             (SELECT count(*) FROM admission
-               WHERE pool = asked.pool
-                 AND admitted_at > clock_timestamp() - budget_ms * interval '1 millisecond')
-             AS lately,
-             count(a.pool) AS measured,
-             extract(epoch FROM clock_timestamp() - min(a.admitted_at)) * 1000 AS measured_ms
-        FROM (VALUES (?::text, ?::bigint, ?::bigint)) AS asked (pool, budget_ms, measure_ms)
+      SELECT clock_timestamp() AS now, count(a.pool) AS admissions,
+             extract(epoch FROM min(a.admitted_at) - statement_timestamp()) * 1000 + window_ms
+             AS rest_ms
+        FROM (VALUES (?::text, ?::bigint)) AS asked (pool, window_ms)
         LEFT JOIN admission a
                ON a.pool = asked.pool
-              AND a.admitted_at > clock_timestamp() - measure_ms * interval '1 millisecond'
-       GROUP BY asked.pool, budget_ms
+              AND a.admitted_at > statement_timestamp() - window_ms * interval '1 millisecond'
+       GROUP BY asked.pool, window_ms
+      """;
+
+  private static final String PACE =
+      """
+      SELECT count(*) AS admissions,
+             extract(epoch FROM clock_timestamp() - min(admitted_at)) * 1000 AS measured_ms
+        FROM admission
+       WHERE pool = ? AND admitted_at > statement_timestamp() - ? * interval '1 millisecond'
       """;
 
   private static final String REVOKE =
@@ -150,35 +154,53 @@ final class AdmissionTable {
   /// What limits admissions by time.
   ///
   /// @param now Postgres' clock
-  /// @param lately admissions within the time that was asked for
-  /// @param pace the measured time between two admissions; null if nobody was admitted lately
-  record Measure(Instant now, long lately, @Nullable Duration pace) {}
+  /// @param admissions within the window that was asked for
+  /// @param rest the time until the first of them is outside of the window; zero if there is none
+  record Recent(Instant now, long admissions, Duration rest) {}
 
-  Measure measure(PoolName pool, Duration lately) {
+  Recent recent(PoolName pool, Duration window) {
     return transactions.read(
         connection -> {
-          var measures = new ArrayList<Measure>();
-          try (var run = StatementRun.of(connection, MEASURE)) {
+          var recent = new ArrayList<Recent>();
+          try (var run = StatementRun.of(connection, RECENT)) {
             run.text(pool.value())
-                .number(lately.toMillis())
-                .number(MEASURED.toMillis())
+                .number(window.toMillis())
                 .execute()
                 .take(
                     row ->
-                        measures.add(
-                            new Measure(
+                        recent.add(
+                            new Recent(
                                 ArrayBinder.moment(row, "now"),
-                                row.getLong("lately"),
-                                pace(row.getLong("measured"), row.getLong("measured_ms")))));
+                                row.getLong("admissions"),
+                                Duration.ofMillis(row.getLong("rest_ms")))));
           }
-          return measures.getFirst();
+          return recent.getFirst();
         });
   }
 
-  private static @Nullable Duration pace(long admissions, long ms) {
-    return admissions == 0
-        ? null
-        : Duration.ofMillis(Math.max(1, Math.max(ms, MEASURED_MIN.toMillis()) / admissions));
+  /// The measured time between two admissions; empty if nobody was admitted lately.
+  Optional<Duration> pace(PoolName pool) {
+    return transactions.read(
+        connection -> {
+          var paces = new ArrayList<Duration>();
+          try (var run = StatementRun.of(connection, PACE)) {
+            run.text(pool.value())
+                .number(MEASURED.toMillis())
+                .execute()
+                .take(
+                    row -> {
+                      var admissions = row.getLong("admissions");
+                      if (admissions > 0) {
+                        paces.add(pace(admissions, row.getLong("measured_ms")));
+                      }
+                    });
+          }
+          return paces.stream().findFirst();
+        });
+  }
+
+  private static Duration pace(long admissions, long ms) {
+    return Duration.ofMillis(Math.max(1, Math.max(ms, MEASURED_MIN.toMillis()) / admissions));
   }
 
   /// Does nothing if the pass was revoked before.

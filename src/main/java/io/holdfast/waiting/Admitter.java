@@ -9,7 +9,7 @@ import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.WaitingRoom;
-import io.holdfast.waiting.AdmissionTable.Measure;
+import io.holdfast.postgres.PostgresClock;
 import io.holdfast.waiting.WaitingReplies.Head;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,6 +17,8 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -34,10 +36,14 @@ final class Admitter {
   /// Admissions by time come in bursts of this time at most.
   private static final int BURSTS_A_MINUTE = 6;
 
+  /// Other limits than the rate may end at any moment.
+  private static final Duration ANY_TIME = ChronoUnit.FOREVER.getDuration();
+
   private final WaitingScripts scripts;
   private final AdmissionTable admissions;
   private final SequenceProcessor processor;
   private final Raffle raffle;
+  private final PostgresClock clock;
   private final Counter admitted;
 
   Admitter(
@@ -45,11 +51,13 @@ final class Admitter {
       AdmissionTable admissions,
       SequenceProcessor processor,
       Raffle raffle,
+      PostgresClock clock,
       MeterRegistry meters) {
     this.scripts = scripts;
     this.admissions = admissions;
     this.processor = processor;
     this.raffle = raffle;
+    this.clock = clock;
     this.admitted =
         Counter.builder("holdfast.admissions")
             .description("Tickets of waiting rooms that were admitted")
@@ -65,8 +73,14 @@ final class Admitter {
 
   /// The result of one run.
   sealed interface Run {
+    /// @param count at least one
     /// @param waiting tickets that wait after the run
     record Admitted(int count, long waiting) implements Run {}
+
+    /// Nobody waits, or nobody may be admitted now.
+    ///
+    /// @param rest the time before which the rate allows nobody; otherwise `ANY_TIME`
+    record Nobody(long waiting, Duration rest) implements Run {}
 
     /// Another run has admitted these tickets, meanwhile or before. Nobody was admitted here.
     record Overtaken() implements Run {}
@@ -74,42 +88,88 @@ final class Admitter {
     record NotOpen() implements Run {}
   }
 
+  /// Whether the policy may allow admissions at these counts. It depends on the time too.
+  static boolean mayAdmit(Pool pool, Head counts) {
+    var room = WaitingScripts.room(pool);
+    return room.isAutomatic() && allowed(pool, counts, head -> byInside(room, head)) > 0;
+  }
+
   /// Admits what the policy allows now.
-  Run admitByPolicy(Pool pool) {
+  ///
+  /// @param counts read without tickets
+  Run admitByPolicy(Pool pool, Head counts) {
     var room = WaitingScripts.room(pool);
     var budget = budget(room);
-    var measure = admissions.measure(pool.name(), lately(room, budget));
-    scripts.pace(pool.name(), measure.pace());
-    return admit(pool, head -> allowed(room, head, measure, budget), measure, null);
+    var recent = admissions.recent(pool.name(), window(room, budget));
+    var byTime = budget == 0 ? Long.MAX_VALUE : budget - recent.admissions();
+    if (!raffle.isOver(pool, recent.now(), counts.now())) {
+      return new Run.Nobody(counts.waiting(), ANY_TIME);
+    }
+    if (byTime <= 0) {
+      return new Run.Nobody(counts.waiting(), recent.rest());
+    }
+    Limit limit = head -> Math.min(byInside(room, head), byTime);
+    var most = Math.clamp(allowed(pool, counts, limit), 0, ADMISSIONS_MAX);
+    return admit(pool, most, limit, recent.now(), null);
   }
 
   /// Admits for an operator, whatever the rate is and however many are inside.
   Run admitAtOnce(Pool pool, int count, Witness witness) {
-    var measure = admissions.measure(pool.name(), MINUTE);
-    return admit(pool, _ -> count, measure, witness);
+    return admit(pool, count, _ -> count, clock.now(), witness);
+  }
+
+  /// Measures the pace for estimates, and clears the queue.
+  void keepUp(Pool pool) {
+    scripts.pace(pool.name(), admissions.pace(pool.name()).orElse(null));
+    clear(pool);
   }
 
   private interface Limit {
     long of(Head head);
   }
 
-  private Run admit(Pool pool, Limit limit, Measure measure, @Nullable Witness witness) {
-    var head = scripts.head(pool.name(), ADMISSIONS_MAX);
+  /// @param most tickets that are read
+  private Run admit(Pool pool, int most, Limit limit, Instant now, @Nullable Witness witness) {
+    var head = scripts.head(pool.name(), most);
     if (head == null) {
       return new Run.NotOpen();
     }
-    var free = Objects.requireNonNull(head.counts().free(pool)) - head.choosing();
-    var isOpen = raffle.isOver(pool, measure.now(), head.now());
-    var count = isOpen ? Math.min(Math.min(limit.of(head), free), ADMISSIONS_MAX) : 0;
+    var isOpen = raffle.isOver(pool, now, head.now());
+    var count = isOpen ? Math.min(allowed(pool, head, limit), most) : 0;
     if (count <= 0 || head.tickets().isEmpty()) {
-      return new Run.Admitted(0, head.waiting());
+      return new Run.Nobody(head.waiting(), ANY_TIME);
     }
     var committed = processor.committedSequence(pool.name());
     var queue = new AdmissionQueue(pool, head, scripts, admissions, committed);
     return switch (process(pool, queue, new Work(pool, head, witness), (int) count)) {
       case Committed(var done) when done > 0 -> new Run.Admitted(done, head.waiting() - done);
-      case Committed _, Processed.Overtaken() -> new Run.Overtaken();
+      case Committed _, Processed.Overtaken() -> {
+        clear(pool);
+        yield new Run.Overtaken();
+      }
     };
+  }
+
+  /// What the limit and the free items allow.
+  private static long allowed(Pool pool, Head head, Limit limit) {
+    var free = Objects.requireNonNull(head.counts().free(pool)) - head.choosing();
+    return Math.min(limit.of(head), free);
+  }
+
+  /// Removes the tickets from the queue that an earlier run has admitted but not removed.
+  private void clear(Pool pool) {
+    var committed = processor.committedSequence(pool.name());
+    var first = scripts.head(pool.name(), 1);
+    if (first == null || committedTickets(first, committed) == 0) {
+      return;
+    }
+    var head = Objects.requireNonNullElse(scripts.head(pool.name(), ADMISSIONS_MAX), first);
+    var queue = new AdmissionQueue(pool, head, scripts, admissions, committed);
+    process(pool, queue, new Work(pool, head, null), committedTickets(head, committed));
+  }
+
+  private static int committedTickets(Head head, long committed) {
+    return (int) head.tickets().stream().filter(each -> each.sequence() <= committed).count();
   }
 
   private Processed process(Pool pool, AdmissionQueue queue, Work work, int count) {
@@ -133,13 +193,8 @@ final class Admitter {
     }
   }
 
-  private static long allowed(WaitingRoom room, Head head, Measure measure, int budget) {
-    if (!room.isAutomatic()) {
-      return 0;
-    }
-    var byInside = room.maxInside() == 0 ? Long.MAX_VALUE : room.maxInside() - head.inside();
-    var byTime = budget == 0 ? Long.MAX_VALUE : budget - measure.lately();
-    return Math.min(byInside, byTime);
+  private static long byInside(WaitingRoom room, Head head) {
+    return room.maxInside() == 0 ? Long.MAX_VALUE : room.maxInside() - head.inside();
   }
 
   /// The admissions of one burst, at least one; 0 if the time does not limit them.
@@ -148,7 +203,7 @@ final class Admitter {
   }
 
   /// The time in which the rate allows the admissions of one burst.
-  private static Duration lately(WaitingRoom room, int budget) {
+  private static Duration window(WaitingRoom room, int budget) {
     return budget == 0 ? MINUTE : MINUTE.multipliedBy(budget).dividedBy(room.admissionsPerMinute());
   }
 

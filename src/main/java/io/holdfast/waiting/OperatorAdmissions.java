@@ -1,16 +1,16 @@
 package io.holdfast.waiting;
 
-import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotencyStore;
-import io.holdfast.idempotency.store.IdempotencyStore.Answered;
 import io.holdfast.idempotency.store.IdempotentResult;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
+import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
+import io.holdfast.idempotency.store.IdempotentResult.Replayed;
+import io.holdfast.idempotency.store.IdempotentResult.Unknown;
 import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.pass.Passes;
 import io.holdfast.pool.Pool;
-import io.holdfast.pool.PoolName;
 import io.holdfast.pool.TicketId;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.redis.RedisUnavailable;
@@ -25,97 +25,124 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
+import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What operators do with a waiting room. The answer of a call that admits tickets is stored in the
 /// transaction of the admissions, so a repeated call admits nobody else.
 @Singleton
 final class OperatorAdmissions {
+  private static final Logger LOG = LoggerFactory.getLogger(OperatorAdmissions.class);
   private static final int TRIES_MAX = 50;
   private static final String LOST = "LOST";
 
+  private final TicketSweep sweep;
   private final Admitter admitter;
   private final AdmissionTable admissions;
   private final WaitingScripts scripts;
-  private final PoolRegistry pools;
   private final PoolSeeder seeder;
   private final Passes passes;
   private final IdempotencyStore results;
   private final IdempotencyHttp http;
 
   OperatorAdmissions(
+      TicketSweep sweep,
       Admitter admitter,
       AdmissionTable admissions,
       WaitingScripts scripts,
-      PoolRegistry pools,
       PoolSeeder seeder,
       Passes passes,
       IdempotencyStore results,
       IdempotencyHttp http) {
+    this.sweep = sweep;
     this.admitter = admitter;
     this.admissions = admissions;
     this.scripts = scripts;
-    this.pools = pools;
     this.seeder = seeder;
     this.passes = passes;
     this.results = results;
     this.http = http;
   }
 
-  IdempotentResult admit(
-      IdempotentRouteCall call, String name, Map<String, @Nullable Object> body) {
+  IdempotentResult admit(IdempotentRouteCall call, Pool pool, Map<String, @Nullable Object> body) {
     var before = results.find(call);
     if (before.isPresent()) {
       return before.get();
     }
-    var pool = PoolName.isName(name) ? pools.find(new PoolName(name)) : Optional.<Pool>empty();
-    if (pool.isEmpty()) {
-      return results.once(call, _ -> http.stored(unknown("There is no such pool.")));
-    }
     try {
       var count = AdmissionController.Admit.READER.read(JsonFields.of(body)).count();
-      if (pool.get().policy().waitingRoom() == null) {
+      if (pool.policy().waitingRoom() == null) {
         throw new InvalidField(null, "This pool has no waiting room.");
       }
-      return admit(call, pool.get(), count);
+      return admit(call, pool, count);
     } catch (InvalidField e) {
       return results.once(call, _ -> http.stored(e.problem()));
     }
   }
 
-  /// Admissions by the policy may overtake a run, so it is repeated with the tickets that are next
-  /// then.
+  /// From the answer on, the admissions may be committed, and a failure may be one of the removal
+  /// from the queue, which a later run repeats. Only the stored answer tells what was done.
   private IdempotentResult admit(IdempotentRouteCall call, Pool pool, int count) {
-    for (var attempt = 0; attempt < TRIES_MAX; attempt++) {
-      try {
-        switch (admitter.admitAtOnce(pool, count, new StoredAnswer(call))) {
-          case Run.Admitted(var admitted, var waiting) -> {
-            var answer = answer(admitted, waiting);
-            return admitted > 0 ? new Done(answer) : results.once(call, _ -> answer);
-          }
-          case Run.NotOpen() -> ScriptReplies.await(seeder.open(pool, LOST));
-          case Run.Overtaken() -> {} // the next attempt reads the queue again
-        }
-      } catch (TokenUsed e) {
-        return results.once(call, _ -> answer(0, 0)); // replays the answer of the other call
-      } catch (RedisUnavailable e) {
-        return afterLoss(call, e);
+    var answer = new StoredAnswer(call);
+    try {
+      return admit(call, pool, count, answer);
+    } catch (TokenUsed e) {
+      return stored(call);
+    } catch (RedisUnavailable | PostgresUnavailable e) {
+      if (answer.isWritten) {
+        LOG.info("Pool {}: {}; the answer is the stored one", pool.name(), e.getMessage());
+        return stored(call);
       }
+      throw e;
     }
-    throw RedisUnavailable.notSent(new IllegalStateException("other admissions came first"));
   }
 
-  /// Redis may be lost before the admissions, or after them: the removal from the queue is repeated
-  /// by the next run then.
-  private IdempotentResult afterLoss(IdempotentRouteCall call, RedisUnavailable lost) {
-    return results.find(call).orElseThrow(() -> lost);
+  /// Admissions by the policy may overtake a run, so it is repeated with the tickets that are next
+  /// then.
+  private IdempotentResult admit(
+      IdempotentRouteCall call, Pool pool, int count, StoredAnswer answer) {
+    for (var attempt = 0; attempt < TRIES_MAX; attempt++) {
+      switch (sweepAndAdmit(pool, count, answer)) {
+        case Run.Admitted(var admitted, var waiting) -> {
+          return new Done(answer(admitted, waiting));
+        }
+        case Run.Nobody(var waiting, _) -> {
+          return results.once(call, _ -> answer(0, waiting));
+        }
+        case Run.NotOpen() -> ScriptReplies.await(seeder.open(pool, LOST));
+        case Run.Overtaken() -> {} // the next attempt reads the queue again
+      }
+    }
+    throw notNow("other admissions came first");
+  }
+
+  private Run sweepAndAdmit(Pool pool, int count, StoredAnswer answer) {
+    return switch (sweep.sweep(pool.name())) {
+      case ALL -> admitter.admitAtOnce(pool, count, answer);
+      case SOME -> throw notNow("too many tickets are overdue, which end first");
+      case NOT_OPEN -> new Run.NotOpen();
+    };
+  }
+
+  private static RedisUnavailable notNow(String why) {
+    return RedisUnavailable.notSent(new IllegalStateException(why));
+  }
+
+  /// Unknown if the answer cannot be read now.
+  private IdempotentResult stored(IdempotentRouteCall call) {
+    try {
+      return results.find(call).orElseGet(Unknown::new);
+    } catch (PostgresUnavailable e) {
+      return new Unknown();
+    }
   }
 
   private final class StoredAnswer implements Admitter.Witness {
     private final IdempotentRouteCall call;
+    private boolean isWritten;
 
     StoredAnswer(IdempotentRouteCall call) {
       this.call = call;
@@ -123,14 +150,14 @@ final class OperatorAdmissions {
 
     @Override
     public void record(Connection connection, int count, long waiting) throws SQLException {
-      var answered = List.of(new Answered(call, answer(count, waiting)));
-      if (IdempotencyStore.insertAnswered(connection, answered) == 0) {
+      if (!IdempotencyStore.store(connection, call, answer(count, waiting))) {
         throw new TokenUsed();
       }
+      isWritten = true;
     }
   }
 
-  /// A concurrent call under the same token has committed first.
+  /// A concurrent call under the same token was first.
   private static final class TokenUsed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -143,22 +170,24 @@ final class OperatorAdmissions {
     return http.stored(HttpStatus.OK, new AdmissionController.Admitted(admitted, waiting));
   }
 
-  /// Postgres first: what it has revoked is brought to Redis again with the next seeding.
-  IdempotentResult revoke(IdempotentRouteCall call, String ticket) {
-    var id = TicketId.parse(ticket);
-    var admission = id.flatMap(each -> admissions.find(each.pool(), each.number()));
-    if (id.isEmpty() || admission.isEmpty() || !isOf(id.get(), admission.get())) {
-      return results.once(call, _ -> http.stored(unknown("There is no such admitted ticket.")));
+  /// Postgres first: what it has revoked is brought to Redis by a call with the same token, and
+  /// with the next seeding.
+  IdempotentResult revoke(IdempotentRouteCall call, Pool pool, TicketId ticket) {
+    var admission =
+        admissions.find(pool.name(), ticket.number()).filter(found -> isOf(ticket, found));
+    if (admission.isEmpty()) {
+      return results.once(call, _ -> http.stored(unknownTicket()));
     }
     var result =
         results.once(
             call,
             transaction -> {
-              revoke(transaction.connection(), id.get());
-              return http.stored(HttpStatus.OK, new AdmissionController.Revoked(ticket));
+              revoke(transaction.connection(), ticket);
+              var revoked = new AdmissionController.Revoked(ticket.toString());
+              return http.stored(HttpStatus.OK, revoked);
             });
-    scripts.revoke(id.get().pool(), id.get().number(), admission.get().passUntil().toEpochMilli());
-    return result;
+    var isLate = isRevoked(result) && !endPass(pool, ticket, admission.get().passUntil());
+    return isLate ? new Unknown() : result;
   }
 
   private static void revoke(Connection connection, TicketId id) {
@@ -169,11 +198,29 @@ final class OperatorAdmissions {
     }
   }
 
+  private static boolean isRevoked(IdempotentResult result) {
+    return switch (result) {
+      case Done(var answer) -> answer.status() == HttpStatus.OK.getCode();
+      case Replayed(var answer) -> answer.status() == HttpStatus.OK.getCode();
+      case Collision(), Unknown() -> false;
+    };
+  }
+
+  /// Returns false if the pass may still be valid in Redis. Opening the pool ends it too.
+  private boolean endPass(Pool pool, TicketId ticket, Instant until) {
+    try {
+      return scripts.revoke(pool.name(), ticket.number(), until.toEpochMilli())
+          || ScriptReplies.await(seeder.open(pool, LOST));
+    } catch (RedisUnavailable e) {
+      return false;
+    }
+  }
+
   private boolean isOf(TicketId id, Admission admission) {
     return admission.requester().equals(id.requester()) && passes.isSealed(id, admission.caller());
   }
 
-  private static Problem unknown(String detail) {
-    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", detail);
+  static Problem unknownTicket() {
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such admitted ticket.");
   }
 }

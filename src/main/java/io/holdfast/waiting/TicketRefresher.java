@@ -122,7 +122,7 @@ final class TicketRefresher implements StartupTask {
   /// The counts of a queue and the lines of the journal change with every change of a ticket.
   private String state(Pool pool) {
     var head = scripts.head(pool.name(), 0);
-    return head == null ? NOT_OPEN : head.toString();
+    return head == null ? NOT_OPEN : head.state();
   }
 
   /// Returns when all looks have ended.

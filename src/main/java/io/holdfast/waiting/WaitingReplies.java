@@ -87,7 +87,13 @@ final class WaitingReplies {
       long choosing,
       long lines,
       Instant now,
-      List<WaitingTicket> tickets) {}
+      List<WaitingTicket> tickets) {
+
+    /// Differs from that of another head if a ticket may have changed between them.
+    String state() {
+      return "%s %d %d %d %d".formatted(counts, waiting, inside, choosing, lines);
+    }
+  }
 
   static @Nullable Head readHead(List<String> texts) {
     var fields = texts.getFirst().split("\t", -1);
@@ -114,9 +120,13 @@ final class WaitingReplies {
 
   /// Nothing was done then, and the call may be repeated once the pool is open.
   static void refuseUnseeded(List<String> texts) {
-    if (texts.stream().anyMatch(text -> text.startsWith(UNSEEDED))) {
+    if (isUnseeded(texts)) {
       throw RedisUnavailable.notSent(new IllegalStateException("the pool is not open in Redis"));
     }
+  }
+
+  static boolean isUnseeded(List<String> texts) {
+    return texts.stream().anyMatch(text -> text.startsWith(UNSEEDED));
   }
 
   private static IllegalArgumentException unknown(String word) {

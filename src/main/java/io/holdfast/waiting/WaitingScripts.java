@@ -160,10 +160,14 @@ final class WaitingScripts {
     active.wrote(pool);
   }
 
-  void revoke(PoolName pool, long number, long passUntilMs) {
+  /// Returns false if the pool is not open.
+  boolean revoke(PoolName pool, long number, long passUntilMs) {
     var arguments = new String[] {Long.toString(number), Long.toString(passUntilMs)};
-    WaitingReplies.refuseUnseeded(reply(REVOKE, pool, arguments));
-    active.wrote(pool);
+    var isOpen = !WaitingReplies.isUnseeded(reply(REVOKE, pool, arguments));
+    if (isOpen) {
+      active.wrote(pool);
+    }
+    return isOpen;
   }
 
   void pace(PoolName pool, @Nullable Duration measured) {

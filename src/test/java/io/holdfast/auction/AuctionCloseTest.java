@@ -34,6 +34,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,6 +115,30 @@ class AuctionCloseTest {
     assertThat(replay.body()).isEqualTo(first.body());
     assertThat(Api.isReplay(replay)).isTrue();
     assertThat(lot.close().body()).isEqualTo(first.body());
+  }
+
+  @Test
+  void an_auction_that_is_created_after_a_refused_call_is_closed_under_the_same_token() {
+    var token = Api.token();
+    var name = "later-" + UUID.randomUUID();
+    var lot = new Lot(api, name);
+    var before = lot.close(token);
+    var body = Lot.body(name, Instant.now().plusSeconds(3_600), "{}");
+    assertThat(api.post("/v1/pools", Api.token(), body).statusCode()).isEqualTo(201);
+
+    var after = lot.close(token);
+
+    assertThat(before.statusCode()).isEqualTo(404);
+    assertThat(Api.code(before)).isEqualTo("not-known");
+    assertThat(after.statusCode()).as(after.body()).isEqualTo(200);
+  }
+
+  @Test
+  void one_token_closes_two_auctions() {
+    var token = Api.token();
+
+    assertThat(Lot.of(api).close(token).statusCode()).isEqualTo(200);
+    assertThat(Lot.of(api).close(token).statusCode()).isEqualTo(200);
   }
 
   @Test

@@ -96,6 +96,14 @@ class StockCapacityTest {
   }
 
   @Test
+  void one_token_changes_two_pools() {
+    var token = Api.token();
+
+    assertThat(capacity(Stock.of(api, 5, "{}"), token, 3).statusCode()).isEqualTo(200);
+    assertThat(capacity(Stock.of(api, 5, "{}"), token, 3).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void a_pool_that_is_created_after_a_refused_change_is_changed_under_the_same_token() {
     var token = Api.token();
     var pool = "later-" + UUID.randomUUID();

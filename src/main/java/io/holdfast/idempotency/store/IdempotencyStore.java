@@ -1,7 +1,6 @@
 package io.holdfast.idempotency.store;
 
 import io.holdfast.idempotency.Digest;
-import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
@@ -20,9 +19,9 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Executes calls of routes without a pool once for each token: the answer is stored in the same
-/// transaction as the effect. Concurrent calls under one token wait for each other at the row, on
-/// all instances, for at most the lock timeout.
+/// Executes the calls of an `IdempotentRouteCall` once for each token: the answer is stored in the
+/// same transaction as the effect. Concurrent calls under one token wait for each other at the row,
+/// on all instances, for at most the lock timeout.
 @Singleton
 public final class IdempotencyStore {
   private static final Logger LOG = LoggerFactory.getLogger(IdempotencyStore.class);
@@ -123,7 +122,7 @@ public final class IdempotencyStore {
     try (var insert = connection.prepareStatement(RESERVE)) {
       insert.setString(1, call.caller());
       insert.setString(2, call.route().word());
-      insert.setBytes(3, hash(call.token()));
+      insert.setBytes(3, hash(call));
       insert.setString(4, call.digest().value());
       insert.setString(5, Digest.FUNCTION);
       insert.setLong(6, call.window().toMillis());
@@ -149,7 +148,7 @@ public final class IdempotencyStore {
     try (var select = connection.prepareStatement(READ)) {
       select.setString(1, call.caller());
       select.setString(2, call.route().word());
-      select.setBytes(3, hash(call.token()));
+      select.setBytes(3, hash(call));
       try (var rows = select.executeQuery()) {
         if (!rows.next()) {
           return new Unknown(); // its window has ended since `reserve`
@@ -168,7 +167,7 @@ public final class IdempotencyStore {
       update.setBytes(2, answer.body());
       update.setString(3, call.caller());
       update.setString(4, call.route().word());
-      update.setBytes(5, hash(call.token()));
+      update.setBytes(5, hash(call));
       update.executeUpdate();
     }
   }
@@ -184,8 +183,21 @@ public final class IdempotencyStore {
     }
   }
 
-  private static byte[] hash(Token token) {
-    return Digest.sha256(token.value());
+  /// Of the token, and of the pool that it is for. Neither contains the separator.
+  private static byte[] hash(IdempotentRouteCall call) {
+    var token = call.token().value();
+    return Digest.sha256(call.pool() == null ? token : call.pool().value() + "\0" + token);
+  }
+
+  /// Stores the answer in a transaction of the caller. Returns false if another call has used the
+  /// token, or is using it; the caller rolls back then.
+  public static boolean store(Connection connection, IdempotentRouteCall call, Answer answer)
+      throws SQLException {
+    if (reserve(connection, call) != Reservation.RESERVED) {
+      return false;
+    }
+    storeAnswer(connection, call, answer);
+    return true;
   }
 
   /// A call whose answer is known before its transaction.
@@ -201,7 +213,7 @@ public final class IdempotencyStore {
                   columns
                       .text(each -> each.call.caller())
                       .text(each -> each.call.route().word())
-                      .bytes(each -> latin1(hash(each.call.token())))
+                      .bytes(each -> latin1(hash(each.call)))
                       .text(each -> each.call.digest().value())
                       .text(_ -> Digest.FUNCTION)
                       .number(each -> each.call.window().toMillis())

@@ -2,14 +2,33 @@ package io.holdfast.idempotency.store;
 
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
+import io.holdfast.pool.PoolName;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/// One call of an idempotent route without a pool.
+/// One call of an idempotent route whose answers are stored in Postgres.
+///
+/// @param pool the pool that the token is for; null for a route without a pool
 public record IdempotentRouteCall(
-    String caller, Route route, Token token, Digest digest, Duration window) {
+    String caller,
+    Route route,
+    @Nullable PoolName pool,
+    Token token,
+    Digest digest,
+    Duration window) {
 
-  /// The idempotent routes without a pool. The table has a check for the same list.
+  public IdempotentRouteCall(
+      String caller, Route route, Token token, Digest digest, Duration window) {
+    this(caller, route, null, token, digest, window);
+  }
+
+  /// The same token may be used for another pool.
+  public IdempotentRouteCall in(PoolName name) {
+    return new IdempotentRouteCall(caller, route, name, token, digest, window);
+  }
+
+  /// The routes whose answers are stored in Postgres. The table has a check for the same list.
   public enum Route {
     CREATE_POOL,
     CHANGE_POOL,

@@ -14,6 +14,7 @@ import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
 import io.holdfast.idempotency.store.IdempotentResult.Replayed;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.pool.PoolName;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -80,14 +81,16 @@ class IdempotencyStoreTest {
   }
 
   @Test
-  void a_token_belongs_to_one_caller_and_one_route() {
+  void a_token_belongs_to_one_caller_and_to_one_route_or_one_pool() {
     var token = aToken();
     var digest = Digest.of("x", List.of(), Map.of());
     var calls =
         List.of(
             new IdempotentRouteCall("shop", Route.CREATE_KEY, token, digest, MINUTE),
             new IdempotentRouteCall("till", Route.CREATE_KEY, token, digest, MINUTE),
-            new IdempotentRouteCall("shop", Route.REVOKE_KEY, token, digest, MINUTE));
+            new IdempotentRouteCall("shop", Route.REVOKE_KEY, token, digest, MINUTE),
+            call(token, "a", MINUTE).in(new PoolName("arena")),
+            call(token, "a", MINUTE).in(new PoolName("hall")));
 
     assertThat(calls)
         .allSatisfy(

@@ -1,4 +1,4 @@
-package io.holdfast.journal;
+package io.holdfast.runtime;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -6,20 +6,20 @@ import org.slf4j.Logger;
 
 /// Logs one kind of failure when it begins for the first subject and when it has ended for the
 /// last, rather than at every attempt.
-final class FailureLog {
+public final class FailureLog {
   private final Logger log;
   private final String beginMessage;
   private final String endMessage;
   private final Set<Object> failing = new HashSet<>();
 
-  FailureLog(Logger log, String beginMessage, String endMessage) {
+  public FailureLog(Logger log, String beginMessage, String endMessage) {
     this.log = log;
     this.beginMessage = beginMessage;
     this.endMessage = endMessage;
   }
 
   /// Returns whether the subject did not fail before.
-  synchronized boolean failed(Object subject, RuntimeException why) {
+  public synchronized boolean failed(Object subject, RuntimeException why) {
     var isNew = failing.add(subject);
     if (isNew && failing.size() == 1) {
       log.warn("{} ({}: {})", beginMessage, subject, why.getMessage());
@@ -27,7 +27,7 @@ final class FailureLog {
     return isNew;
   }
 
-  synchronized void succeeded(Object subject) {
+  public synchronized void succeeded(Object subject) {
     if (failing.remove(subject) && failing.isEmpty()) {
       log.info(endMessage);
     }

@@ -1,8 +1,7 @@
 -- bid: place a bid in an auction, or raise the requester's own.
 --
 -- KEYS[1]    meta        {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
---                                             lines, closes_at, who:<caller>\t<requester>,
---                                             bid:<caller>\t<requester>
+--                                             lines, closes_at, bid:<caller>\t<requester>
 -- KEYS[2]    journal     {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] bids_max of the auction
@@ -38,7 +37,6 @@ local lapsed = 0
 local fields, keys, outcomes = {'closes_at'}, {}, {}
 for at = FIRST, #ARGV, TEXTS do
   keys[#keys + 1] = ARGV[at] .. '\t' .. ARGV[at + 1]
-  fields[#fields + 1] = who(ARGV[at], ARGV[at + 3])
   fields[#fields + 1] = own_bid(ARGV[at], ARGV[at + 3])
 end
 read_meta(fields)

@@ -59,10 +59,11 @@ for i = 3, #ARGV, 2 do
     remove(fence, hold and hold[14] or '')
   elseif call('SADD', prefix .. 'counted', fence) == 1 then
     held = held + count_of(hold)
-    count_holds(who(hold[4], hold[5]), 1)
     renew_lease(hold)
     if hold[17] then
       enter_bid(hold)
+    else
+      count_holds(who(hold[4], hold[5]), 1)
     end
   end
 end

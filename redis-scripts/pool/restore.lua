@@ -32,9 +32,10 @@ local function restore_hold(hold)
   keep_record(hold[2], table.concat(hold, '\t'))
   set_due(hold[2], hold[7])
   latest = math.max(latest, tonumber(hold[8]))
-  count_holds(who(hold[4], hold[5]), 1)
   if hold[17] then
     enter_bid(hold)
+  else
+    count_holds(who(hold[4], hold[5]), 1)
   end
 end
 

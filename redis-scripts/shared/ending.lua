@@ -6,6 +6,8 @@ local function end_as(hold, record)
     if get(own) == hold[2] then
       put(own, false)
     end
+  else
+    count_holds(who(hold[4], hold[5]), -1)
   end
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item
@@ -19,7 +21,6 @@ local function end_as(hold, record)
   held = held - count_of(hold)
   version = version + 1
   due_gone[#due_gone + 1] = hold[2]
-  count_holds(who(hold[4], hold[5]), -1)
   keep_record(hold[2], record)
 end
 

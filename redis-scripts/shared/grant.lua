@@ -14,7 +14,9 @@ local function grant(fence, caller, token, requester, salt, lease_ms, items, qua
     .. token .. '\t' .. items .. '\t' .. quantity .. '\t' .. metadata .. (bid and '\t' .. bid or '')
   keep_record(fence, record)
   set_due(fence, lease_until)
-  count_holds(who(caller, requester), 1)
+  if not bid then
+    count_holds(who(caller, requester), 1)
+  end
   seq = seq + 1
   version = version + 1
   return record

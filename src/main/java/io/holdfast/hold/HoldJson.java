@@ -5,12 +5,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
+import io.holdfast.web.Timestamp;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class HoldJson {
   private static final int SIZE_USUAL = 512;
   private static final JsonFactory JSON = new JsonFactory();
-  private static final DateTimeFormatter MILLISECONDS =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
   private HoldJson() {}
 
@@ -117,7 +114,7 @@ final class HoldJson {
   }
 
   static void time(JsonGenerator json, String name, @Nullable Instant moment) throws IOException {
-    json.writeStringField(name, moment == null ? null : MILLISECONDS.format(moment));
+    json.writeStringField(name, moment == null ? null : Timestamp.of(moment));
   }
 
   interface Content {

@@ -18,11 +18,15 @@ final class Signer {
   private static final String ALGORITHM = "HmacSHA256";
   private static final int BYTES = 16;
 
-  private final List<DerivedKey> keys;
+  /// Each with an instance of the algorithm that its key has initialised. A copy of it is cheaper
+  /// than a new one, and tickets are verified at every look.
+  private final List<VersionedMac> keys;
+
+  private record VersionedMac(int version, Mac mac) {}
 
   /// @param purpose keeps the signatures of one purpose from being valid for another
   Signer(IdKeys keys, String purpose) {
-    this.keys = keys.derived(purpose);
+    this.keys = keys.derived(purpose).stream().map(Signer::initialised).toList();
   }
 
   int currentVersion() {
@@ -39,7 +43,7 @@ final class Signer {
     return key != null && MessageDigest.isEqual(ascii(signature), ascii(mac(key, fields)));
   }
 
-  private @Nullable DerivedKey key(String version) {
+  private @Nullable VersionedMac key(String version) {
     for (var key : keys) {
       if (Integer.toString(key.version()).equals(version)) {
         return key;
@@ -48,14 +52,23 @@ final class Signer {
     return null;
   }
 
-  /// No field contains a line feed: names have no control characters.
-  private static String mac(DerivedKey key, String... fields) {
+  private static VersionedMac initialised(DerivedKey key) {
     try {
       var mac = Mac.getInstance(ALGORITHM);
       mac.init(new SecretKeySpec(key.secret(), ALGORITHM));
+      return new VersionedMac(key.version(), mac);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// No field contains a line feed: names have no control characters.
+  private static String mac(VersionedMac key, String... fields) {
+    try {
+      var mac = (Mac) key.mac().clone();
       var all = mac.doFinal(String.join("\n", fields).getBytes(StandardCharsets.UTF_8));
       return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(all, BYTES));
-    } catch (GeneralSecurityException e) {
+    } catch (CloneNotSupportedException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -40,7 +40,7 @@ final class AuctionBidExamples implements ScriptExamples {
             .leaving(aBid(13, 500).record(), held(13, "500", "LEADING"))
             .leaving(BOARD, member(13))
             .leaving(OWN, "shop\tu1, " + fence(13))
-            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
+            .leaving(Arena.REQUESTERS, "")
             .leaving(NUMBERS, "13, 0, 0, 21, 41")
             .leaving(Arena.token("tok-1"), entry("HELD\t" + held(13, "500", "LEADING")))
             .leaving(Arena.ENTRIES, Arena.entryOf(line("HELD\t" + held(13, "500", "LEADING")))),
@@ -78,7 +78,7 @@ final class AuctionBidExamples implements ScriptExamples {
             .leaving(own.record(), own.ended("RELEASED", "").text())
             .leaving(BOARD, member(13) + ", " + member(4))
             .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), fence(13) + ", " + fence(4))
-            .leaving("HMGET %s who:shop\tu1 bid:shop\tu1".formatted(Arena.META), "1, " + fence(13))
+            .leaving("HGET %s bid:shop\tu1".formatted(Arena.META), "" + fence(13))
             .leaving(
                 Arena.ENTRIES,
                 Arena.entryOf(
@@ -110,7 +110,7 @@ final class AuctionBidExamples implements ScriptExamples {
             .andAnswers("HELD")
             .andThen("REPLAY")
             .leaving(BOARD, member(14))
-            .leaving(Arena.REQUESTERS, "shop\tu1, 1"));
+            .leaving(Arena.REQUESTERS, ""));
   }
 
   private static List<ScriptExample> refused() {

@@ -1,6 +1,7 @@
 -- The leader board of an auction: the sorted set bids has each live bid, its fence with leading zeros,
 -- by the negative amount. So the highest bid is first, and of equal ones the earlier. The field
--- bid:<caller>\t<requester> of meta has the fence of the requester's bid, which no count of holds has.
+-- bid:<caller>\t<requester> of meta has the fence of the requester's bid; bids are in no count of
+-- holds.
 local BIDS = prefix .. 'bids'
 
 local function own_bid(caller, requester)

@@ -1,6 +1,6 @@
 -- admit: take tickets out of the queue whose admission is committed in Postgres.
 --
--- KEYS[1]    meta       {p:<pool>}:meta      hash: pace_ms
+-- KEYS[1]    meta       {p:<pool>}:meta
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2..]  tickets    number, pass_until in ms, and REVOKED or VALID

@@ -1,6 +1,6 @@
 -- arrange: give waiting tickets the places of a raffle.
 --
--- KEYS[1]    meta       {p:<pool>}:meta
+-- KEYS[1]    meta       {p:<pool>}:meta      hash: version
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2..]  tickets    number and place
@@ -25,5 +25,8 @@ for at = FIRST, #ARGV, TEXTS do
     call('ZADD', QUEUE, 'XX', place, ARGV[at])
     count = count + 1
   end
+end
+if count > 0 then
+  call('HSET', META, 'version', format('%d', version + 1))
 end
 return {'ARRANGED\t' .. format('%d', count)}

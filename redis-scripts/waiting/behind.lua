@@ -4,13 +4,15 @@
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    grace_ms   how long a ticket lives without a sign of life
--- ARGV[3..]  calls      number, caller, requester, seal, committed (the place up to which tickets were
---                       admitted; or nothing, for a ticket that nobody knows any more)
+-- ARGV[3..]  calls      number, caller, requester, seal, committed (the place up to which tickets
+--                       were admitted; or nothing, for a ticket that nobody knows any more)
 --
 -- Returns    for each call: TICKET_REQUEUED record
---            | PRESENT  it has a place that is not behind the committed one, or it has ended
+--            | PRESENT  Redis has it, and it has ended, is admitted, or has a place behind the
+--              committed one; without a committed place: Redis has it
 --            | OTHER  the requester has another live ticket by now
---            | ABSENT  there was no such ticket: its number is not of an earlier epoch
+--            | ABSENT  there is no such ticket to issue again: it has left the queue meanwhile, or
+--              its number is not of an earlier epoch
 --            or for all of them: UNSEEDED why
 -- Writes     the ticket with a new place, and its line, with TICKET_REQUEUED
 -- Replay     PRESENT

@@ -6,7 +6,8 @@
 -- ARGV[2..]  calls      caller, token, digest, number, requester
 --
 -- Returns    for each call: TICKET_LEFT record  the ticket has ended, now or before
---            | ABSENT  it has ended and only Postgres has it, it was lost, or it never existed
+--            | ABSENT  it has ended and only Postgres has it, it was lost, it never existed, or it
+--              is that of another
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the end of the ticket, the outcome under its token and in the journal; nothing with ABSENT

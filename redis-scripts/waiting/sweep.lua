@@ -5,8 +5,7 @@
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    count      maximum of tickets, and of passes
 --
--- Returns    {'SWEPT\t<ended>\t<next>'} the number of ended tickets, and when the next ticket is due,
---            in ms, or nothing | {'UNSEEDED\t<why>'}
+-- Returns    {'SWEPT\t<due>'} the number of tickets whose time was over | {'UNSEEDED\t<why>'}
 -- Writes     the end of each ticket, and its line; removes tickets whose pass is over, because
 --            Postgres has their admission
 -- Replay     SWEPT, with the tickets that became due since
@@ -17,15 +16,15 @@
 
 read_meta({})
 -- include: shared/open
-local ended = 0
+local due = 0
 for _, number in ipairs(call('ZRANGEBYSCORE', PRESENT, '-inf', now_text, 'LIMIT', 0, ARGV[2])) do
   local ticket = ticket_of(number)
   if ticket and ticket[1] == 'WAITING' then
     note_uncaused('TICKET_EXPIRED\t' .. end_ticket(ticket, 'EXPIRED'))
-    ended = ended + 1
   else
     call('ZREM', PRESENT, number)
   end
+  due = due + 1
 end
 for _, number in ipairs(call('ZRANGEBYSCORE', PASSES, '-inf', now_text, 'LIMIT', 0, ARGV[2])) do
   local ticket = ticket_of(number)
@@ -39,4 +38,4 @@ for _, number in ipairs(call('ZRANGEBYSCORE', PASSES, '-inf', now_text, 'LIMIT',
   call('ZREM', REVOKED, number)
 end
 write()
-return {'SWEPT\t' .. format('%d', ended) .. '\t' .. (call('ZRANGE', PRESENT, 0, 0, 'WITHSCORES')[2] or '')}
+return {'SWEPT\t' .. format('%d', due)}

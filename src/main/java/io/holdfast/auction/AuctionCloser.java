@@ -103,6 +103,8 @@ final class AuctionCloser implements StartupTask {
           "Auction {} could not be closed ({}); the next run tries again",
           pool.name(),
           e.getMessage());
+    } catch (RuntimeException e) { // the auctions behind it are closed all the same
+      LOG.error("Auction {} could not be closed; the next run tries again", pool.name(), e);
     }
   }
 

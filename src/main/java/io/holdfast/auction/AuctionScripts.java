@@ -27,35 +27,35 @@ final class AuctionScripts {
   }
 
   /// The result of `close`.
-  sealed interface Stopping {
+  sealed interface CloseReply {
     /// No more bids are taken.
     ///
     /// @param lapsed bids whose lease ended before the close and that are not swept yet
-    record Stopped(Epoch epoch, Fence last, Instant closedAt, long lapsed) implements Stopping {}
+    record Stopped(Epoch epoch, Fence last, Instant closedAt, long lapsed) implements CloseReply {}
 
     /// It is not time yet.
-    record Early() implements Stopping {}
+    record Early() implements CloseReply {}
 
     /// @param why LOST, MOVED or SEEDING
-    record NotOpen(String why) implements Stopping {}
+    record NotOpen(String why) implements CloseReply {}
   }
 
   /// @param isEarly whether to close also before the time of the auction
-  CompletionStage<Stopping> close(PoolName pool, boolean isEarly) {
+  CompletionStage<CloseReply> close(PoolName pool, boolean isEarly) {
     return scripts.call(CLOSE, pool, isEarly ? "NOW" : "DUE").thenApply(AuctionScripts::stopping);
   }
 
-  private static Stopping stopping(List<String> texts) {
+  private static CloseReply stopping(List<String> texts) {
     var reply = texts.getFirst().split("\t", -1);
     return switch (reply[0]) {
       case "CLOSED" -> stopped(reply);
-      case "EARLY" -> new Stopping.Early();
-      default -> new Stopping.NotOpen(reply[1]);
+      case "EARLY" -> new CloseReply.Early();
+      default -> new CloseReply.NotOpen(reply[1]);
     };
   }
 
-  private static Stopping stopped(String[] reply) {
-    return new Stopping.Stopped(
+  private static CloseReply stopped(String[] reply) {
+    return new CloseReply.Stopped(
         new Epoch(Long.parseLong(reply[1])),
         Fence.parse(reply[2]),
         Instant.ofEpochMilli(Long.parseLong(reply[3])),

@@ -1,9 +1,9 @@
 package io.holdfast.auction;
 
-import io.holdfast.auction.AuctionScripts.Stopping;
-import io.holdfast.auction.AuctionScripts.Stopping.Early;
-import io.holdfast.auction.AuctionScripts.Stopping.NotOpen;
-import io.holdfast.auction.AuctionScripts.Stopping.Stopped;
+import io.holdfast.auction.AuctionScripts.CloseReply;
+import io.holdfast.auction.AuctionScripts.CloseReply.Early;
+import io.holdfast.auction.AuctionScripts.CloseReply.NotOpen;
+import io.holdfast.auction.AuctionScripts.CloseReply.Stopped;
 import io.holdfast.commitment.auction.AuctionClose;
 import io.holdfast.commitment.sequence.SequenceQueue;
 import io.holdfast.hold.HoldService;
@@ -63,25 +63,25 @@ final class ClosingQueue implements SequenceQueue<AuctionClose> {
   }
 
   /// A bid whose lease ended before the close must not win, so its end has to be on record.
-  private Stopping stopAndSweep() {
-    var stopping = stop();
-    for (var sweep = 0; stopping instanceof Stopped(_, _, _, var lapsed) && lapsed > 0; sweep++) {
+  private CloseReply stopAndSweep() {
+    var reply = stop();
+    for (var sweep = 0; reply instanceof Stopped(_, _, _, var lapsed) && lapsed > 0; sweep++) {
       if (sweep == SWEEPS_MAX) {
         throw notNow("its lapsed bids are not swept");
       }
       ScriptReplies.await(holds.sweep(pool));
-      stopping = stop();
+      reply = stop();
     }
-    return stopping;
+    return reply;
   }
 
-  private Stopping stop() {
-    var stopping = ScriptReplies.await(scripts.close(pool.name(), isEarly));
-    if (stopping instanceof NotOpen(var why)) {
+  private CloseReply stop() {
+    var reply = ScriptReplies.await(scripts.close(pool.name(), isEarly));
+    if (reply instanceof NotOpen(var why)) {
       ScriptReplies.await(seeder.open(pool, why));
-      stopping = ScriptReplies.await(scripts.close(pool.name(), isEarly));
+      reply = ScriptReplies.await(scripts.close(pool.name(), isEarly));
     }
-    return stopping;
+    return reply;
   }
 
   private void drain() {

@@ -168,7 +168,7 @@ final class AdmissionTask implements StartupTask {
       return PAUSE_OTHER;
     }
     if (isUpkeepDue) {
-      admitter.keepUp(pool);
+      admitter.measurePaceAndClear(pool);
       upkeepAt.put(name, System.nanoTime() + UPKEEP.toNanos());
     }
     raffle.drawIfDue(pool, counts);

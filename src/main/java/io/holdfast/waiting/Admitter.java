@@ -36,8 +36,8 @@ final class Admitter {
   /// Admissions by time come in bursts of this time at most.
   private static final int BURSTS_A_MINUTE = 6;
 
-  /// Other limits than the rate may end at any moment.
-  private static final Duration ANY_TIME = ChronoUnit.FOREVER.getDuration();
+  /// The rate does not stop admissions. Other limits may end at any moment.
+  private static final Duration NOT_BY_RATE = ChronoUnit.FOREVER.getDuration();
 
   private final WaitingScripts scripts;
   private final AdmissionTable admissions;
@@ -65,7 +65,7 @@ final class Admitter {
   }
 
   /// Takes part in the transaction of the admissions.
-  interface Witness {
+  interface AdmissionRecorder {
     /// @param count tickets that are admitted
     /// @param waiting tickets that wait behind them
     void record(Connection connection, int count, long waiting) throws SQLException;
@@ -79,7 +79,7 @@ final class Admitter {
 
     /// Nobody waits, or nobody may be admitted now.
     ///
-    /// @param rest the time before which the rate allows nobody; otherwise `ANY_TIME`
+    /// @param rest the time before which the rate allows nobody; otherwise `NOT_BY_RATE`
     record Nobody(long waiting, Duration rest) implements Run {}
 
     /// Another run has admitted these tickets, meanwhile or before. Nobody was admitted here.
@@ -103,7 +103,7 @@ final class Admitter {
     var recent = admissions.recent(pool.name(), window(room, budget));
     var byTime = budget == 0 ? Long.MAX_VALUE : budget - recent.admissions();
     if (!raffle.isOver(pool, recent.now(), counts.now())) {
-      return new Run.Nobody(counts.waiting(), ANY_TIME);
+      return new Run.Nobody(counts.waiting(), NOT_BY_RATE);
     }
     if (byTime <= 0) {
       return new Run.Nobody(counts.waiting(), recent.rest());
@@ -114,12 +114,12 @@ final class Admitter {
   }
 
   /// Admits for an operator, whatever the rate is and however many are inside.
-  Run admitAtOnce(Pool pool, int count, Witness witness) {
-    return admit(pool, count, _ -> count, clock.now(), witness);
+  Run admitAtOnce(Pool pool, int count, AdmissionRecorder recorder) {
+    return admit(pool, count, _ -> count, clock.now(), recorder);
   }
 
   /// Measures the pace for estimates, and clears the queue.
-  void keepUp(Pool pool) {
+  void measurePaceAndClear(Pool pool) {
     scripts.pace(pool.name(), admissions.pace(pool.name()).orElse(null));
     clear(pool);
   }
@@ -129,7 +129,8 @@ final class Admitter {
   }
 
   /// @param most tickets that are read
-  private Run admit(Pool pool, int most, Limit limit, Instant now, @Nullable Witness witness) {
+  private Run admit(
+      Pool pool, int most, Limit limit, Instant now, @Nullable AdmissionRecorder recorder) {
     var head = scripts.head(pool.name(), most);
     if (head == null) {
       return new Run.NotOpen();
@@ -137,11 +138,11 @@ final class Admitter {
     var isOpen = raffle.isOver(pool, now, head.now());
     var count = isOpen ? Math.min(allowed(pool, head, limit), most) : 0;
     if (count <= 0 || head.tickets().isEmpty()) {
-      return new Run.Nobody(head.waiting(), ANY_TIME);
+      return new Run.Nobody(head.waiting(), NOT_BY_RATE);
     }
     var committed = processor.committedSequence(pool.name());
     var queue = new AdmissionQueue(pool, head, scripts, admissions, committed);
-    return switch (process(pool, queue, new Work(pool, head, witness), (int) count)) {
+    return switch (process(pool, queue, new Work(pool, head, recorder), (int) count)) {
       case Committed(var done) when done > 0 -> new Run.Admitted(done, head.waiting() - done);
       case Committed _, Processed.Overtaken() -> {
         clear(pool);
@@ -208,7 +209,7 @@ final class Admitter {
   }
 
   /// What an admitted ticket becomes in Postgres.
-  private record Work(Pool pool, Head head, @Nullable Witness witness)
+  private record Work(Pool pool, Head head, @Nullable AdmissionRecorder recorder)
       implements SequencedWork<WaitingTicket> {
 
     @Override
@@ -218,8 +219,8 @@ final class Admitter {
       }
       var pass = WaitingScripts.room(pool).pass();
       AdmissionTable.insert(connection, name(), pass, tickets);
-      if (witness != null) {
-        witness.record(connection, tickets.size(), head.waiting() - tickets.size());
+      if (recorder != null) {
+        recorder.record(connection, tickets.size(), head.waiting() - tickets.size());
       }
     }
 

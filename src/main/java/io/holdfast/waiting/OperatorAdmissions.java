@@ -140,7 +140,7 @@ final class OperatorAdmissions {
     }
   }
 
-  private final class StoredAnswer implements Admitter.Witness {
+  private final class StoredAnswer implements Admitter.AdmissionRecorder {
     private final IdempotentRouteCall call;
     private boolean isWritten;
 

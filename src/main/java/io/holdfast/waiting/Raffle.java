@@ -136,8 +136,8 @@ final class Raffle {
   static List<Place> deal(byte[] seed, List<Place> tickets) {
     var drawn =
         tickets.stream()
-            .map(ticket -> new Lot(ticket.number, hash(seed, ticket.number)))
-            .sorted(Comparator.comparing(Lot::hash, Arrays::compareUnsigned))
+            .map(ticket -> new HashedTicket(ticket.number, hash(seed, ticket.number)))
+            .sorted(Comparator.comparing(HashedTicket::hash, Arrays::compareUnsigned))
             .toList();
     var places = tickets.stream().mapToLong(Place::place).sorted().toArray();
     var dealt = new ArrayList<Place>(places.length);
@@ -147,7 +147,7 @@ final class Raffle {
     return dealt;
   }
 
-  private record Lot(long number, byte[] hash) {}
+  private record HashedTicket(long number, byte[] hash) {}
 
   /// SHA-256 of the seed followed by the decimal digits of the number.
   private static byte[] hash(byte[] seed, long number) {

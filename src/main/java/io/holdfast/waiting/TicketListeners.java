@@ -46,14 +46,14 @@ final class TicketListeners implements GracefulShutdownCapable {
   }
 
   /// The result of a request to listen.
-  sealed interface Subscribing {
-    record Subscribed(TicketSubscription subscription) implements Subscribing {}
+  sealed interface SubscribeResult {
+    record Subscribed(TicketSubscription subscription) implements SubscribeResult {}
 
     /// There are as many listeners as allowed.
-    record Full(Limit limit) implements Subscribing {}
+    record Full(Limit limit) implements SubscribeResult {}
 
     /// The ticket cannot be shown.
-    record Refused(Look look) implements Subscribing {}
+    record Refused(Look look) implements SubscribeResult {}
   }
 
   enum Limit {
@@ -61,10 +61,10 @@ final class TicketListeners implements GracefulShutdownCapable {
     OF_TICKET
   }
 
-  CompletionStage<Subscribing> subscribe(Pool pool, TicketId ticket, String caller) {
+  CompletionStage<SubscribeResult> subscribe(Pool pool, TicketId ticket, String caller) {
     var limit = reached(ticket);
     if (limit != null) {
-      return CompletableFuture.completedStage(new Subscribing.Full(limit));
+      return CompletableFuture.completedStage(new SubscribeResult.Full(limit));
     }
     var now = System.nanoTime();
     return rooms
@@ -72,13 +72,13 @@ final class TicketListeners implements GracefulShutdownCapable {
         .thenApply(
             look -> {
               if (!(look instanceof Look.Shown(var view))) {
-                return new Subscribing.Refused(look);
+                return new SubscribeResult.Refused(look);
               }
               var schedule = new LookSchedule(WaitingScripts.room(pool).grace(), view, now);
               var own = new OwnTicket(ticket, caller);
               var listener = new TicketSubscription(pool, own, schedule, this);
               listener.show(view);
-              return new Subscribing.Subscribed(listener);
+              return new SubscribeResult.Subscribed(listener);
             });
   }
 

@@ -70,7 +70,7 @@ final class TicketRefresher implements StartupTask {
     this.rooms = rooms;
     this.scripts = scripts;
     this.executor = executor;
-    this.task = tasks.every("ticket-watch", PAUSE, this::run);
+    this.task = tasks.every("ticket-refresh", PAUSE, this::run);
   }
 
   @Override

@@ -5,7 +5,7 @@ import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldResponses;
 import io.holdfast.pool.Pool;
 import io.holdfast.waiting.TicketListeners.Limit;
-import io.holdfast.waiting.TicketListeners.Subscribing;
+import io.holdfast.waiting.TicketListeners.SubscribeResult;
 import io.holdfast.waiting.WaitingRoomService.Look;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.Problem;
@@ -76,21 +76,21 @@ final class TicketStreamController {
   }
 
   /// Proxies must neither cache nor buffer events.
-  private static HttpResponse<?> response(Pool pool, Subscribing subscribing) {
+  private static HttpResponse<?> response(Pool pool, SubscribeResult subscribing) {
     return switch (subscribing) {
-      case Subscribing.Subscribed(var subscription) ->
+      case SubscribeResult.Subscribed(var subscription) ->
           HttpResponse.ok(subscription)
               .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
               .header(HttpHeaders.CACHE_CONTROL, "no-store")
               .header(HttpHeaders.CONTENT_ENCODING, "identity")
               .header("X-Accel-Buffering", "no");
-      case Subscribing.Full(var limit) ->
+      case SubscribeResult.Full(var limit) ->
           HoldResponses.problem(
                   Problem.refused(
                       HttpStatus.SERVICE_UNAVAILABLE, "too-many-listeners", sentence(limit)))
               .header(HttpHeaders.RETRY_AFTER, LATER_SECONDS);
-      case Subscribing.Refused(Look.Failed(var outcome)) -> HoldResponses.of(pool, outcome);
-      case Subscribing.Refused _ -> TicketAccess.unknownTicket();
+      case SubscribeResult.Refused(Look.Failed(var outcome)) -> HoldResponses.of(pool, outcome);
+      case SubscribeResult.Refused _ -> TicketAccess.unknownTicket();
     };
   }
 

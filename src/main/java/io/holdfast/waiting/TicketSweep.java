@@ -31,10 +31,10 @@ final class TicketSweep {
   Swept sweep(PoolName pool) {
     for (var repetition = 0; repetition < REPETITIONS_MAX; repetition++) {
       var swept = scripts.sweep(pool, TICKETS_MAX);
-      if (swept == null) {
+      if (swept.isEmpty()) {
         return Swept.NOT_OPEN;
       }
-      if (swept.ended() < TICKETS_MAX) {
+      if (swept.getAsInt() < TICKETS_MAX) {
         return Swept.ALL;
       }
     }

@@ -11,6 +11,7 @@ import io.holdfast.redis.RedisUnavailable;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the replies of the scripts of `redis-scripts/waiting/`. An unknown word is a bug and
@@ -62,16 +63,12 @@ final class WaitingReplies {
     return word.equals("TICKET_REQUEUED") ? Behind.REQUEUED : Behind.valueOf(word);
   }
 
-  /// @param nextDue when a ticket is due, in ms; null if none is
-  record Sweep(int ended, @Nullable Long nextDue) {}
-
-  static @Nullable Sweep readSweep(List<String> texts) {
+  /// Returns the number of tickets whose time was over; empty if the pool is not open.
+  static OptionalInt readSweep(List<String> texts) {
     var fields = texts.getFirst().split("\t", -1);
     return fields[0].equals("SWEPT")
-        ? new Sweep(
-            Integer.parseInt(fields[1]),
-            fields[2].isEmpty() ? null : (long) Double.parseDouble(fields[2]))
-        : null;
+        ? OptionalInt.of(Integer.parseInt(fields[1]))
+        : OptionalInt.empty();
   }
 
   /// The first tickets of a queue and what limits their admission.

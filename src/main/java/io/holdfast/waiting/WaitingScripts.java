@@ -16,12 +16,12 @@ import io.holdfast.redis.ScriptBatches;
 import io.holdfast.seeding.ScriptReplies;
 import io.holdfast.waiting.WaitingReplies.Behind;
 import io.holdfast.waiting.WaitingReplies.Head;
-import io.holdfast.waiting.WaitingReplies.Sweep;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -140,10 +140,10 @@ final class WaitingScripts {
     active.wrote(pool.name());
   }
 
-  /// Returns null if the pool is not open.
-  @Nullable Sweep sweep(PoolName pool, int ticketsMax) {
+  /// Returns the number of tickets whose time was over; empty if the pool is not open.
+  OptionalInt sweep(PoolName pool, int ticketsMax) {
     var swept = WaitingReplies.readSweep(reply(SWEEP, pool, Integer.toString(ticketsMax)));
-    if (swept != null && swept.ended() > 0) {
+    if (swept.orElse(0) > 0) {
       active.wrote(pool);
     }
     return swept;

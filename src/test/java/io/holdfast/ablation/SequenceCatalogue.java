@@ -35,9 +35,9 @@ final class SequenceCatalogue {
               "sequence number (BR-X-7)",
               List.of(
                   cut(
-                      TICKETS,
-                      "call('ZADD', QUEUE, ticket[3], ticket[2])",
-                      "call('ZADD', QUEUE, '-' .. ticket[3], ticket[2])"),
+                      JOIN,
+                      "add(queue_args, number, number)",
+                      "add(queue_args, '-' .. number, number)"),
                   cut(PROCESSOR, ".sorted(Comparator.comparingLong(Sequenced::sequence))", "")),
               List.of(ADMISSION_TEST + "#an_operator_admits_the_first_of_the_queue")),
           new Ablation(
@@ -188,7 +188,7 @@ final class SequenceCatalogue {
               List.of(
                   cut(
                       RAFFLE,
-                      ".sorted(Comparator.comparing(Lot::hash, Arrays::compareUnsigned))",
+                      ".sorted(Comparator.comparing(HashedTicket::hash, Arrays::compareUnsigned))",
                       "")),
               List.of(
                   RAFFLE_TEST

@@ -52,7 +52,7 @@ class PeriodicTasksTest {
           "pool-walk",
           "reconcile",
           "simulator-notices",
-          "ticket-watch",
+          "ticket-refresh",
           "token-purge");
 
   @Test

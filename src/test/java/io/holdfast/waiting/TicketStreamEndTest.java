@@ -9,7 +9,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
-import io.holdfast.waiting.TicketListeners.Subscribing;
+import io.holdfast.waiting.TicketListeners.SubscribeResult;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -77,8 +77,8 @@ class TicketStreamEndTest {
             .subscribe(pool, id, "operator")
             .toCompletableFuture()
             .join();
-    assertThat(answer).isInstanceOf(Subscribing.Subscribed.class);
-    return ((Subscribing.Subscribed) answer).subscription();
+    assertThat(answer).isInstanceOf(SubscribeResult.Subscribed.class);
+    return ((SubscribeResult.Subscribed) answer).subscription();
   }
 
   private static final class Client implements Subscriber<byte[]> {

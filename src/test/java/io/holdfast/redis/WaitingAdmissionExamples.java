@@ -231,6 +231,7 @@ final class WaitingAdmissionExamples {
                   .leaving(
                       "ZRANGE %s 0 -1".formatted(ATicket.QUEUE),
                       Arena.fence(4) + ", " + Arena.fence(3))
+                  .leaving("HGET %s version".formatted(Arena.META), "21")
                   .leaving(FIRST.record(), FIRST.at(Arena.fence(4)).text()),
               arrange("one has left")
                   .after(

@@ -11,7 +11,7 @@
 -- Returns    for each call: HELD record      the bid is placed; the record tells whether it leads
 --            | SAME record                   the requester offers this amount already
 --            | BID_TOO_LOW own_cents         the requester offers more already
---            | AUCTION_CLOSED | AUCTION_FULL
+--            | AUCTION_CLOSED | AUCTION_FULL | SALES_CLOSED
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     with HELD: the bid at the next fence, its place on the leader board, and the end of the
@@ -112,6 +112,9 @@ local function bid(key, caller, token, digest, requester, lease_ms, salt, amount
   end
   if now >= closes_at() then
     return remember(key, 'place_hold', digest, 'AUCTION_CLOSED')
+  end
+  if are_sales_closed() then
+    return remember(key, 'place_hold', digest, 'SALES_CLOSED')
   end
   local amount, own = tonumber(amount_text), live_bid(caller, requester)
   local offered = own and tonumber(own[17]) or 0

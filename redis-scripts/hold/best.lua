@@ -5,8 +5,8 @@
 -- KEYS[2]    journal    {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
--- ARGV[4]    size       of the pool
--- ARGV[5..]  calls      caller, token, digest, requester, lease_ms, salt (random
+-- ARGV[4]    size       of the pool  ARGV[5] read  the version of the pool that the caller has read
+-- ARGV[6..]  calls      caller, token, digest, requester, lease_ms, salt (random
 --                       part of the hold's id), wanted (number of seats), known (the state up to which
 --                       the caller knows the freed items, or nothing), manner, and parts of rows. A part
 --                       is '|' or, if the row continues after it, '>', then its seats in order, each
@@ -18,7 +18,9 @@
 -- Returns    for each call: HELD record <rs> look    the seats are the requester's
 --            | NEXT <rs> look                        none of these fits; try others
 --            | TAKEN                                 no room in the pool
---            | LIMIT holds_max | NOT_ADMITTED | REPLAY outcome | COLLISION | DRIFT digest_function
+--            | CHANGED version                       no room in the pool as the caller knows it
+--            | LIMIT holds_max | ITEM_LIMIT items_max | NOT_ADMITTED | SALES_CLOSED
+--            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 --            A look is: state <rs> freed <rs> bits. State: the epoch and the number of items that became
 --            free in it. Freed: the items that became free since the known state, divided by line
@@ -26,7 +28,7 @@
 --            0 for each free seat and 1 for each other seat, divided by commas. <rs> is the record
 --            separator.
 -- Writes     the hold with HELD; otherwise nothing but the outcome under its token and in the
---            journal, and with NEXT nothing at all. A seat whose hold has lapsed counts as taken
+--            journal, and with NEXT or CHANGED nothing at all. A seat whose hold has lapsed counts as taken
 --            until the sweep has ended the hold.
 -- Replay     same token and digest: REPLAY with the first outcome
 -- Cost       O(candidates + stored items that became free since the known state)
@@ -35,7 +37,7 @@
 -- include: shared/tokens
 -- include: shared/pass
 
-local FIRST, TEXTS, NET_MS = 5, 12, 60000
+local FIRST, TEXTS, NET_MS = 6, 12, 60000
 local hold_ms, holds_max, size = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local expires_at = format('%d', now + hold_ms)
 local item_key = prefix .. 'item:'
@@ -111,6 +113,9 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, want
   if replay then
     return replay
   end
+  if are_sales_closed() then
+    return remember(key, 'place_hold', digest, 'SALES_CLOSED')
+  end
   if not is_admitted(pass) then
     return remember(key, 'place_hold', digest, 'NOT_ADMITTED')
   end
@@ -121,8 +126,14 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, want
     return remember(key, 'place_hold', digest, 'LIMIT\t' .. ARGV[3])
   end
   wanted = tonumber(wanted)
+  if is_over_limit(caller, requester, wanted) then
+    return remember(key, 'place_hold', digest, 'ITEM_LIMIT\t' .. format('%d', items_max))
+  end
   local row, from, bits = find(wanted, manner ~= 'GOOD', parts)
   if not row and ((manner == 'LAST' and known == present) or size - held - sold < wanted) then
+    if is_changed_since(ARGV[5]) then
+      return 'CHANGED\t' .. string.match(rules, '^%d+')
+    end
     return remember(key, 'place_hold', digest, 'TAKEN\t')
   end
   local look = LINE .. present .. LINE .. items_since(known) .. LINE .. bits

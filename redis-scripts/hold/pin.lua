@@ -12,6 +12,7 @@
 -- Returns    for each call: PINNED deadline epoch record  the record has the pin number; the sale
 --            has to be made before the deadline
 --            | ABSENT | NOT_KNOWN | ELAPSED | NOT_HELD | STALE_FENCE | AUCTION_OPEN
+--            | CLOSING  less than skew_ms is left of its window
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     with PINNED: the pin number of the hold, which outlives its lease during the commit, and
@@ -54,8 +55,11 @@ local function pin(key, caller, digest, fence, salt, requester, known_fence)
     return 'AUCTION_OPEN'
   end
   local deadline = math.min(now + pin_ms, tonumber(hold[8])) - skew_ms
-  if deadline <= now or (has_lapsed(hold) and not is_pinned(hold)) then
+  if now >= tonumber(hold[8]) or (has_lapsed(hold) and not is_pinned(hold)) then
     return 'ELAPSED'
+  end
+  if deadline <= now then
+    return 'CLOSING'
   end
 
   local lease_until = tonumber(hold[7])

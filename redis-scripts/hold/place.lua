@@ -1,7 +1,8 @@
 -- place: hold all items of a call, or none of them.
 --
 -- KEYS[1]    meta        {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
---                                             lines, who:<caller>\t<requester>, item:<item>
+--                                             lines, rules, who:<caller>\t<requester>,
+--                                             own:<hash>, item:<item>
 -- KEYS[2]    journal     {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
@@ -12,7 +13,8 @@
 --
 -- Returns    for each call: HELD record      the items are the requester's
 --            | SAME record                   the requester holds exactly these; nothing changes
---            | TAKEN items | NO_SUCH_ITEM items | LIMIT holds_max | NOT_ADMITTED
+--            | TAKEN items | NO_SUCH_ITEM items | LIMIT holds_max | ITEM_LIMIT items_max
+--            | NOT_ADMITTED | SALES_CLOSED
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the hold with HELD, after the end of lapsed holds of its items; otherwise nothing but
@@ -105,6 +107,9 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, item
     return at and rebuild_held(replay, at, caller, token, requester, lease_ms, items, metadata)
       or replay
   end
+  if are_sales_closed() then
+    return remember(key, 'place_hold', digest, 'SALES_CLOSED')
+  end
   if not is_admitted(pass) then
     return remember(key, 'place_hold', digest, 'NOT_ADMITTED')
   end
@@ -115,13 +120,17 @@ local function place(key, caller, token, digest, requester, lease_ms, salt, item
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'
   end
-  if count > 1 or (holds > 0 and holds >= holds_max) or not take(items, fence, item_ms) then
+  if count > 1 or (holds > 0 and holds >= holds_max) or is_over_limit(caller, requester, count)
+      or not take(items, fence, item_ms) then
     local refused, lapsed = refusal(caller, requester, items, count)
     if not refused then
+      local gone = 0
       for _, hold in pairs(lapsed) do
-        holds = holds - ((hold[4] == caller and hold[5] == requester) and 1 or 0)
+        local is_own = hold[4] == caller and hold[5] == requester
+        holds, gone = holds - (is_own and 1 or 0), gone + (is_own and count_of(hold) or 0)
       end
       refused = holds > 0 and holds >= holds_max and 'LIMIT\t' .. ARGV[3]
+        or is_over_limit(caller, requester, count, gone) and 'ITEM_LIMIT\t' .. format('%d', items_max)
     end
     if refused then
       return remember(key, 'place_hold', digest, refused)

@@ -6,13 +6,15 @@
 -- ARGV[2..]  calls      caller, token, digest, left_ms (rest of the window, or 0), action,
 --                       outcome (a word, a tab, and the details; empty: no token), fence,
 --                       record (the hold at its end, or empty if it has not ended), items (each with
---                       a tab and its value, divided by line feeds)
+--                       a tab and its value, divided by line feeds; in front of them, if it is known, a
+--                       tab and how many items or units of the sale are not voided)
 --
 -- Returns    for each call: SETTLED
 --            or for all of them: UNSEEDED why
 -- Writes     the end of each hold that is HELD here, and its line; a buyer is no longer inside after
 --            the waiting room; the items whose version is higher
---            than the stored one; the outcome, and for a refusal its line
+--            than the stored one; the outcome, for longer than a window of the pool if the rest of its
+--            own is longer (of a confirm only a mark), and for a refusal its line
 -- Replay     SETTLED, without a second line
 -- Cost       O(items)
 
@@ -29,9 +31,8 @@ local function update_items(items)
     local field = 'item:' .. item
     local before = get(field)
     if version_of(value) > version_of(before) then
-      sold = sold + sold_in(value) - sold_in(before)
       version = version + 1
-      put(field, value)
+      put_item(field, before, value)
       if is_freed(before, value) then
         freed_items[#freed_items + 1] = item
       end
@@ -55,6 +56,19 @@ local function end_hold(fence, record)
   return true
 end
 
+-- A sale counts for the limit of its requester. It is counted with the end of its hold; later only voids
+-- change it, whose order does not matter then.
+local function count_sale(has_ended, record, items)
+  local live = items_max and record ~= '' and string.match(items, '^\t(%d+)')
+  if live then
+    local hold = parsed(record)
+    local known = string.match(get(own_items(hold[4], hold[5])) or '', ' ' .. hold[2] .. '=(%d+)')
+    if has_ended or known then
+      set_own(hold[4], hold[5], hold[2], math.min(live + 0, (known or live) + 0))
+    end
+  end
+end
+
 -- The window began earlier, in Postgres. The entry still goes into the current bucket, because a RUNNING
 -- entry there would hide it otherwise. Returns whether the outcome is new here.
 local function keep_outcome(key, action, digest, outcome, left)
@@ -64,12 +78,16 @@ local function keep_outcome(key, action, digest, outcome, left)
     return false
   end
   keep_entry(key, format('%d', now - window + math.min(left, window)) .. stored)
+  if left > window + 0 then
+    keep_longer(key, action, stored, left)
+  end
   return true
 end
 
 local function settle(key, digest, left_ms, action, outcome, fence, record, items)
   update_items(items)
   local is_new = end_hold(fence, record)
+  count_sale(is_new, record, items)
   if outcome ~= '' then
     is_new = keep_outcome(key, action, digest, outcome, tonumber(left_ms)) or is_new
   end

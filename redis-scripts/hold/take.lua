@@ -11,7 +11,7 @@
 --
 -- Returns    for each call: HELD record      the quantity is the requester's
 --            | TAKEN                         fewer units are left
---            | LIMIT holds_max | NOT_ADMITTED
+--            | LIMIT holds_max | ITEM_LIMIT items_max | NOT_ADMITTED | SALES_CLOSED
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the hold with HELD, and the outcome under its token and in the journal. Before a call that
@@ -63,6 +63,9 @@ local function take(key, caller, token, digest, requester, lease_ms, salt, quant
   if replay then
     return replay
   end
+  if are_sales_closed() then
+    return remember(key, 'place_hold', digest, 'SALES_CLOSED')
+  end
   if not is_admitted(pass) then
     return remember(key, 'place_hold', digest, 'NOT_ADMITTED')
   end
@@ -72,11 +75,13 @@ local function take(key, caller, token, digest, requester, lease_ms, salt, quant
   local requester_field = who(caller, requester)
   local wanted = tonumber(quantity)
   if not is_swept
-      and (capacity - sold - held < wanted or (get(requester_field) or 0) + 0 >= holds_max) then
+      and (capacity - sold - held < wanted or (get(requester_field) or 0) + 0 >= holds_max
+        or is_over_limit(caller, requester, wanted)) then
     end_lapsed()
   end
   local refused = capacity - sold - held < wanted and 'TAKEN\t'
     or (get(requester_field) or 0) + 0 >= holds_max and 'LIMIT\t' .. ARGV[3]
+    or is_over_limit(caller, requester, wanted) and 'ITEM_LIMIT\t' .. format('%d', items_max)
   if refused then
     return remember(key, 'place_hold', digest, refused)
   end

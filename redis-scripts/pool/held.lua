@@ -6,8 +6,9 @@
 -- ARGV[2]    from     number of holds to skip, in the order of their lease ends
 -- ARGV[3]    to       index of the last one
 --
--- Returns    {'ITEMS\t<epoch>\t<version>\t<held>\t<sold>\t<holds>\t<items>'} the counts of the
---            pool, the number of holds read, and their items, divided by line feeds | {'UNSEEDED\t<why>'}
+-- Returns    {'ITEMS\t<epoch>\t<version>\t<held>\t<sold>\t<blocked>\t<holds>\t<items>'} the counts of
+--            the pool, the number of holds read, and their items, divided by line feeds
+--            | {'UNSEEDED\t<why>'}
 -- Writes     nothing
 -- Replay     ITEMS, with the current ones
 -- Cost       O(holds read × items)
@@ -15,7 +16,7 @@
 -- include: shared/batch
 -- include: shared/record
 
-read_meta({})
+read_meta({'blocked'})
 -- include: shared/open
 local fences = call('ZRANGE', DUE, ARGV[2], ARGV[3])
 local items = {}
@@ -27,5 +28,6 @@ for _, fence in ipairs(fences) do
     items[#items + 1] = hold[14]
   end
 end
-return {'ITEMS\t' .. epoch .. '\t' .. format('%d\t%d\t%d\t%d', version, held, sold, #fences) .. '\t'
+return {'ITEMS\t' .. epoch .. '\t' .. format('%d\t%d\t%d\t%d\t%d', version, held, sold,
+    meta['blocked'] or 0, #fences) .. '\t'
   .. table.concat(items, '\n')}

@@ -9,15 +9,19 @@
 -- Returns    {'KEPT'} | {'SUPERSEDED'}
 -- Writes     the counts of meta, the leader board of an auction, the set counted (the fences that this epoch has counted), and a whole
 --            lease for each kept hold, because this server may have missed heartbeats. A dropped hold
---            is removed without a line, because the journal already has its end
+--            is removed without a line, because the journal already has its end. A hold of an item that is
+--            out of sale is EXPIRED, LOST
 -- Replay     KEPT, without counting twice
 -- Cost       O(verdicts × items)
 
 -- include: shared/batch
 -- include: shared/record
 -- include: shared/bids
+-- include: shared/ending
+-- include: shared/versions
 
 local NET_MS = 60000
+local has_blocks
 
 -- Takes items back whose TTL is over. If another hold has one of them, the hold stays as it is, and the
 -- sweep ends it.
@@ -39,6 +43,16 @@ local function renew_lease(hold)
   set_due(hold[2], hold[7])
 end
 
+-- It had ended before its item was taken out of sale, and this server did not see that.
+local function has_blocked_item(hold)
+  for item in string.gmatch(has_blocks and hold[14] or '', '[^\n]+') do
+    if is_blocked(get('item:' .. item)) then
+      return true
+    end
+  end
+  return false
+end
+
 local function remove(fence, items)
   for item in string.gmatch(items, '[^\n]+') do
     if call('GET', prefix .. 'item:' .. item) == fence then
@@ -49,14 +63,23 @@ local function remove(fence, items)
   call('HDEL', HOLDS, fence)
 end
 
-read_meta({})
+read_meta({'blocked'})
+has_blocks = (meta['blocked'] or '0') ~= '0'
 -- include: shared/seeding
 for i = 3, #ARGV, 2 do
   local fence = ARGV[i]
   local record = record_of(fence)
   local hold = record and parsed(record)
-  if not hold or hold[1] ~= 'HELD' or ARGV[i + 1] ~= 'KEEP' then
+  local has_ended_here = hold and hold[11] == 'LOST' and ARGV[i + 1] == 'KEEP'
+  if has_ended_here then
+    due_gone[#due_gone + 1] = fence
+  elseif not hold or hold[1] ~= 'HELD' or ARGV[i + 1] ~= 'KEEP' then
     remove(fence, hold and hold[14] or '')
+  elseif has_blocked_item(hold) then
+    remove(fence, hold[14])
+    local record = ended(hold, 'EXPIRED', 'LOST')
+    keep_record(fence, record)
+    note_uncaused('EXPIRED\t' .. record)
   elseif call('SADD', prefix .. 'counted', fence) == 1 then
     held = held + count_of(hold)
     renew_lease(hold)
@@ -64,6 +87,7 @@ for i = 3, #ARGV, 2 do
       enter_bid(hold)
     else
       count_holds(who(hold[4], hold[5]), 1)
+      set_own(hold[4], hold[5], fence, count_of(hold))
     end
   end
 end

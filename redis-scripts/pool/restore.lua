@@ -9,7 +9,8 @@
 -- Returns    {'RESTORED\t<restored>\t<lost>'} numbers of holds | {'SUPERSEDED'}
 -- Writes     each hold with its fence and a whole lease, because its last heartbeats may be lost. Of two
 --            holds of one item the higher fence keeps it; the other one is EXPIRED, LOST, and stays
---            until its line has reached Postgres
+--            until its line has reached Postgres. So is a hold of an item that is out of sale: it had
+--            ended before the item was blocked
 -- Replay     RESTORED without further holds
 -- Cost       O(records × items)
 
@@ -17,8 +18,10 @@
 -- include: shared/record
 -- include: shared/ending
 -- include: shared/bids
+-- include: shared/versions
 
 local NET_MS = 60000
+local has_blocks
 local latest = now -- end of a window
 
 local function restore_hold(hold)
@@ -36,14 +39,16 @@ local function restore_hold(hold)
     enter_bid(hold)
   else
     count_holds(who(hold[4], hold[5]), 1)
+    set_own(hold[4], hold[5], hold[2], count_of(hold))
   end
 end
 
--- The live holds of the same items, and whether one of them has a higher fence. The highest fence keeps
--- the items.
+-- The live holds of the same items, and whether one of them has a higher fence or an item is out of
+-- sale. The highest fence keeps the items.
 local function rivals_of(hold)
   local rivals, is_beaten = {}, false
   for item in string.gmatch(hold[14], '[^\n]+') do
+    is_beaten = is_beaten or (has_blocks and is_blocked(get('item:' .. item)))
     local fence = call('GET', prefix .. 'item:' .. item)
     local record = fence and record_of(fence)
     local rival = record and parsed(record)
@@ -55,7 +60,8 @@ local function rivals_of(hold)
   return rivals, is_beaten
 end
 
-read_meta({})
+read_meta({'blocked'})
+has_blocks = (meta['blocked'] or '0') ~= '0'
 -- include: shared/seeding
 local restored, lost = 0, 0
 for i = 3, #ARGV do

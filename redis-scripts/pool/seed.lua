@@ -1,10 +1,11 @@
 -- seed: begin a new epoch of a pool, unless this or a newer one has begun.
 --
 -- KEYS[1]    meta     {p:<pool>}:meta      hash: state, kind, epoch, seq, version, held, sold, lines,
---                                          window, run_id, freed (number of items that became free),
+--                                          window, run_id, rules, freed (number of items that became free),
 --                                          and what each epoch loads and counts again:
---                                          item:<item>, who:<caller>\t<requester>; of an auction
---                                          also closes_at, bid:<caller>\t<requester>
+--                                          item:<item>, blocked (their number),
+--                                          who:<caller>\t<requester>, own:<hash>;
+--                                          of an auction also closes_at, bid:<caller>\t<requester>
 -- KEYS[2]    journal  {p:<pool>}:journal
 -- ARGV[1]    run_id   of the server at the other end of this connection
 -- ARGV[2]    epoch    taken from Postgres for this seeding only
@@ -14,6 +15,7 @@
 -- ARGV[6]    window   how long tokens are kept, in ms
 -- ARGV[7]    closes_at  of an auction, in ms; nothing for other pools
 -- ARGV[8]    closing  CLOSING: the auction takes no more bids in any case, or nothing
+-- ARGV[9]    rules    version, sales_from, sales_until and items_max of the pool, or nothing
 --
 -- Returns    {'SEEDING\t<run_id>'}    the caller has to load and open the epoch
 --            | {'OPEN'}              this epoch is open already
@@ -44,10 +46,13 @@ if not behind or behind.err then
 end
 call('UNLINK', META, prefix .. 'counted', prefix .. 'freed', prefix .. 'queue', prefix .. 'tickets',
   prefix .. 'queued', prefix .. 'present', prefix .. 'passes', prefix .. 'revoked', prefix .. 'inside',
-  prefix .. 'choosing', prefix .. 'bids')
+  prefix .. 'choosing', prefix .. 'bids', prefix .. 'kept')
 call('HSET', META, 'state', 'SEEDING', 'kind', ARGV[3], 'epoch', ARGV[2], 'seq', '0', 'version', '0',
   'held', '0', 'sold', '0', 'lines', '1', 'window', ARGV[6],
   'run_id', ARGV[1])
+if ARGV[9] ~= '' then
+  call('HSET', META, 'rules', ARGV[9])
+end
 if ARGV[7] ~= '' then
   local closes_at = tonumber(ARGV[7])
   closes_at = ARGV[8] == 'CLOSING' and math.min(now, closes_at) or closes_at

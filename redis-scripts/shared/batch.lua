@@ -11,6 +11,7 @@ local LINE = '\30' -- between the lines of an entry of the journal
 
 local meta, changed_fields = {}, {} -- the fields of meta that were read; the names of those that change
 local state, run_id, epoch, seq, version, held, sold, line_no, window
+local rules, items_max -- of the pool: "<version>\t<sales_from>\t<sales_until>\t<items_max>", times in ms
 local records, hold_args = {}, {} -- by fence; arguments of HSET
 local due_args, due_gone = {}, {}
 local lines = {''} -- of the journal entry; the first becomes its header
@@ -19,12 +20,13 @@ local freed_items = {} -- taken items that may be free again
 
 local function read_meta(fields)
   local found = call('HMGET', META, 'state', 'run_id', 'epoch', 'seq', 'version', 'held', 'sold',
-    'lines', 'window', unpack(fields))
+    'lines', 'window', 'rules', unpack(fields))
   state, run_id, epoch, seq = found[1], found[2], found[3], (found[4] or 0) + 0
   version, held, sold = (found[5] or 0) + 0, (found[6] or 0) + 0, (found[7] or 0) + 0
-  line_no, window = (found[8] or 0) + 0, found[9]
+  line_no, window, rules = (found[8] or 0) + 0, found[9], found[10]
+  items_max = rules and tonumber(string.match(rules, '%d*$'))
   for i = 1, #fields do
-    meta[fields[i]] = found[9 + i]
+    meta[fields[i]] = found[10 + i]
   end
 end
 
@@ -50,6 +52,45 @@ end
 local function count_holds(field, change)
   local count = (get(field) or 0) + change
   put(field, count > 0 and format('%d', count))
+end
+
+-- In a pool with a limit of items per requester, own:<hash of caller and requester> has the items or units of each
+-- of its holds and sales, as " <fence>=<number>". A hold that is sold keeps its fence, so nothing is counted
+-- twice.
+local function own_items(caller, requester)
+  return 'own:' .. redis.sha1hex(caller .. '\t' .. requester) -- sales stay, and names must not
+end
+
+local function set_own(caller, requester, fence, number)
+  if items_max then
+    local field = own_items(caller, requester)
+    local others = string.gsub(get(field) or '', ' ' .. fence .. '=%d+', '')
+    others = number > 0 and others .. ' ' .. fence .. '=' .. format('%d', number) or others
+    put(field, others ~= '' and others)
+  end
+end
+
+-- Whether the requester would have more than the pool allows. gone: items of its holds that end before.
+local function is_over_limit(caller, requester, more, gone)
+  if not items_max then
+    return false
+  end
+  local sum = more - (gone or 0)
+  for number in string.gmatch(get(own_items(caller, requester)) or '', '=(%d+)') do
+    sum = sum + number
+  end
+  return sum > items_max
+end
+
+-- The operator has closed the sale, or it has not begun or has ended.
+local function are_sales_closed()
+  local from, until_ms = string.match(rules or '', '^%d+\t(%d+)\t(%d+)')
+  return from and (now < from + 0 or now >= until_ms + 0)
+end
+
+-- Whether the pool was changed after the caller has read this version of it.
+local function is_changed_since(known)
+  return tonumber(string.match(rules or '', '^%d+') or 0) > tonumber(known)
 end
 
 local function read_holds(fences)

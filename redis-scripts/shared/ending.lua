@@ -8,6 +8,7 @@ local function end_as(hold, record)
     end
   else
     count_holds(who(hold[4], hold[5]), -1)
+    set_own(hold[4], hold[5], hold[2], 0)
   end
   for item in string.gmatch(hold[14], '[^\n]+') do
     local key = prefix .. 'item:' .. item

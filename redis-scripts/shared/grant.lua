@@ -16,6 +16,10 @@ local function grant(fence, caller, token, requester, salt, lease_ms, items, qua
   set_due(fence, lease_until)
   if not bid then
     count_holds(who(caller, requester), 1)
+    if items_max then
+      local count = quantity ~= '' and quantity + 0 or 1 + select(2, string.gsub(items, '\n', ''))
+      set_own(caller, requester, fence, count)
+    end
   end
   seq = seq + 1
   version = version + 1

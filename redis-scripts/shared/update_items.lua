@@ -1,14 +1,17 @@
 -- Stores the items in ARGV[first..], where item and value alternate, whose version is higher than the
--- stored one. If is_strict, also those with the same version and another value. Returns the number.
+-- stored one. If is_strict, also those with the same version and another value, unless an operator is
+-- blocking the item. The mark of an operator stays if the item is free. Returns the number.
 local function update_items(first, is_strict)
   local changed = 0
   for i = first, #ARGV, 2 do
     local field, value = 'item:' .. ARGV[i], ARGV[i + 1]
     local present = get(field)
     local ahead = version_of(value) - version_of(present)
-    if ahead > 0 or (is_strict and ahead == 0 and value ~= present) then
-      put(field, value)
-      sold = sold + sold_in(value) - sold_in(present)
+    if ahead > 0 or (is_strict and ahead == 0 and value ~= present and not is_being_blocked(present)) then
+      if is_being_blocked(present) and not string.find(value, ' ', 1, true) then
+        value = value .. string.match(present, ' BLOCKING .*$')
+      end
+      put_item(field, present, value)
       changed = changed + 1
       if is_freed(present, value) then
         freed_items[#freed_items + 1] = ARGV[i]

@@ -1,6 +1,6 @@
 -- head: the first tickets of the queue, and the counts that limit admissions.
 --
--- KEYS[1]    meta       {p:<pool>}:meta      hash: held, sold, item:stock
+-- KEYS[1]    meta       {p:<pool>}:meta      hash: held, sold, blocked, item:stock
 -- KEYS[2]    journal    {p:<pool>}:journal
 -- ARGV[1]    run_id     of the server at the other end of this connection
 -- ARGV[2]    count      of tickets
@@ -16,9 +16,10 @@
 -- include: shared/batch
 -- include: shared/tickets
 
-read_meta({'item:stock'})
+read_meta({'item:stock', 'blocked'})
 -- include: shared/open
 local head = {''}
+sold = sold + (meta['blocked'] or 0) -- what is out of sale is not free either
 local count = tonumber(ARGV[2])
 local numbers = count > 0 and call('ZRANGE', QUEUE, 0, count - 1) or {}
 for _, record in ipairs(#numbers > 0 and call('HMGET', TICKETS, unpack(numbers)) or {}) do

@@ -10,7 +10,7 @@
 --
 -- Returns    for each call: TICKET_JOINED position seconds basis record
 --            | TICKET_SAME position seconds basis record  the requester has a live ticket
---            | QUEUE_FULL
+--            | QUEUE_FULL | SALES_CLOSED the sale has ended
 --            | REPLAY outcome | COLLISION | DRIFT digest_function
 --            or for all of them: UNSEEDED why
 -- Writes     the ticket with TICKET_JOINED, the sign of life with TICKET_SAME; the outcome under its
@@ -43,6 +43,12 @@ local function write_tickets()
     call('HSET', QUEUED, unpack(name_args))
     queue_args, present_args, ticket_args, name_args = {}, {}, {}, {}
   end
+end
+
+-- Before the sale begins, requesters may queue for it.
+local function are_sales_over()
+  local until_ms = string.match(rules or '', '^%d+\t%d+\t(%d+)')
+  return until_ms and now >= until_ms + 0
 end
 
 -- The live ticket of a requester, or nil.
@@ -80,6 +86,9 @@ local function join(key, name, caller, digest, requester, seal)
     touch(ticket[2], grace_ms)
     return remember(key, 'join_queue', digest, 'TICKET_SAME\t' .. position_of(ticket, pace_ms)
       .. table.concat(ticket, '\t'))
+  end
+  if are_sales_over() then
+    return remember(key, 'join_queue', digest, 'SALES_CLOSED')
   end
   if seq >= 4294967295 then
     return 'UNSEEDED\tFULL'

@@ -5,7 +5,7 @@ import { call, carryOut, intent, isDefinite, me, openIntents, read } from "./api
 import { $, kept, token, wait } from "./browser.js";
 import { learnTime, leftUntil, minutes, now, time } from "./clock.js";
 import { inWords, refuse, tell } from "./notices.js";
-import { tellOfPayment } from "./payment.js";
+import { isUndone, tellOfPayment } from "./payment.js";
 
 const SOON_MS = 60_000;
 const DOUBT_MS = 3_000;
@@ -126,9 +126,28 @@ export class HoldCards {
       const checkout = await endOf(answer);
       this.#view.bids?.onPayment(holdId, checkout);
       await this.#refresh(holdId);
-      tellOfPayment(checkout, label, this.#view.things);
+      tellOfPayment(checkout, label, this.#view.things, this.#payAgain(holdId, checkout));
     },
   };
+
+  /** After a payment that was undone, the card asks for another one as long as the hold lasts. */
+  #payAgain(holdId, checkout) {
+    const mine = this.#holds.get(holdId);
+    if (!mine || !isUndone(checkout) || !this.#isPayable(mine.hold)) {
+      return "";
+    }
+    const choice = mine.card.querySelector(".method select");
+    const others = [...choice.options].filter((each) => each.value !== choice.value);
+    choice.value = others[0].value;
+    mine.card.querySelector(".method span").textContent = "Another card";
+    const until = this.#view.bids ? "" : ` until ${time(mine.hold.leaseUntil)}`;
+    return `You can pay with another card${until}.`;
+  }
+
+  #isPayable(hold) {
+    const { bids } = this.#view;
+    return bids ? hold.state === "CONFIRMED" && !bids.isPaid(hold) : hold.state === "HELD";
+  }
 
   async #afterChange(answer, { holdId }, done) {
     if (answer.status === 200) {
@@ -271,7 +290,7 @@ export class HoldCards {
     const { hold, card } = mine;
     const { bids } = this.#view;
     const isHeld = hold.state === "HELD";
-    const isPayable = bids ? hold.state === "CONFIRMED" && !bids.isPaid(hold) : isHeld;
+    const isPayable = this.#isPayable(hold);
     const find = (selector) => card.querySelector(selector);
     card.dataset.state = hold.state;
     find("h3").textContent = this.#view.label(hold);

@@ -51,7 +51,7 @@ export function inWords({ body }, things) {
     case "checkout-exists":
       return things === "bids"
         ? "There is a payment for this bid already."
-        : `A hold is paid for once. Release it, and hold the ${things} again to try another card.`;
+        : `A payment for these ${things} is under way, or was made. Reload the page to see its end.`;
     case "not-admitted":
       return "You are not admitted, or your pass is over.";
     case "bid-too-low":

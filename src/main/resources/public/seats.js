@@ -15,6 +15,7 @@ const WORDS = {
   FREE: "free",
   HELD: "held by somebody",
   SOLD: "sold",
+  BLOCKED: "not on sale",
   MINE: "held by you",
   BOUGHT: "bought by you",
 };
@@ -105,9 +106,10 @@ function change(item, state) {
 }
 
 function showCounts() {
-  const sum = { FREE: 0, HELD: 0, SOLD: 0 };
+  const sum = { FREE: 0, HELD: 0, SOLD: 0, BLOCKED: 0 };
   seats.forEach(({ state }) => sum[state]++);
-  $("counts").textContent = `${sum.FREE} free, ${sum.HELD} held, ${sum.SOLD} sold`;
+  const blocked = sum.BLOCKED ? `, ${sum.BLOCKED} not on sale` : "";
+  $("counts").textContent = `${sum.FREE} free, ${sum.HELD} held, ${sum.SOLD} sold${blocked}`;
 }
 
 // ---- map
@@ -143,6 +145,7 @@ function paint(item) {
   const state = shown(item);
   const place = [section && `section ${section}`, row && `row ${row}`, number && `seat ${number}`];
   seat.group.dataset.state = state;
+  seat.group.setAttribute("aria-disabled", state === "BLOCKED");
   seat.group.setAttribute(
     "aria-label",
     `${item}, ${place.filter(Boolean).join(" ")}, ${price(item)}, ${WORDS[state]}`,
@@ -223,13 +226,16 @@ function drawLegend(sections) {
   };
   $("legend").replaceChildren(
     ...sections.slice(0, 4).map((name, i) => line("FREE", `s${i}`, `free${name ? ` in ${name}` : ""}`)),
-    ...["HELD", "SOLD", "MINE", "BOUGHT"].map((state) => line(state, "s0", WORDS[state])),
+    ...["HELD", "SOLD", "BLOCKED", "MINE", "BOUGHT"].map((state) => line(state, "s0", WORDS[state])),
   );
 }
 
 // ---- keys and clicks
 
 function choose(item) {
+  if (shown(item) === "BLOCKED") {
+    return; // the seat keeps the focus, and its label says why nothing happens
+  }
   const mine = cards
     .all()
     .find((hold) => hold.state !== "EXPIRED" && hold.items.includes(item));

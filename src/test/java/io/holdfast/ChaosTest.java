@@ -54,7 +54,7 @@ class ChaosTest {
   private final Set<Long> fencesSeen = ConcurrentHashMap.newKeySet();
 
   @Test
-  @Requirement({"BR-F-1", "BR-F-6", "IR-EC-02", "IR-ST-01", "PC-EC-4"})
+  @Requirement({"BR-F-1", "BR-F-6", "IR-ST-01", "PC-EC-4"})
   void no_seat_is_lost_or_held_twice_and_every_answer_stands_or_its_loss_is_on_record()
       throws Exception {
     assertHoldsSurvive(2_000);
@@ -62,7 +62,7 @@ class ChaosTest {
 
   @Test
   @Tag("proof")
-  @Requirement({"BR-F-1", "BR-F-6", "IR-EC-02", "IR-ST-01", "PC-EC-4"})
+  @Requirement({"BR-F-1", "BR-F-6", "IR-ST-01", "PC-EC-4"})
   void ten_thousand_calls_lose_no_seat_and_every_answer_stands_or_its_loss_is_on_record()
       throws Exception {
     assertHoldsSurvive(10_000);

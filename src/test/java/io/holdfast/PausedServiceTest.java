@@ -89,7 +89,7 @@ class PausedServiceTest {
   }
 
   @Test
-  @Requirement({"BR-T-11", "BR-C-7"})
+  @Requirement("BR-T-11")
   void a_service_that_resumes_after_its_deadline_sells_nothing_and_may_retry() throws Exception {
     var pool = others.pool(1);
     var hold = api.hold(pool, "ann", "A-1");

@@ -49,7 +49,8 @@ class ReadmeTest {
           "docs/auctions.md",
           "docs/reservations.md",
           "docs/deterministic-ids.md",
-          "docs/bridges.md");
+          "docs/bridges.md",
+          "docs/pools.md");
 
   /// A request of these pages that ends so was not sent as the page means it.
   private static final List<String> MISTAKES =
@@ -58,6 +59,7 @@ class ReadmeTest {
   private static final int README_LINES_MAX = 200;
   private static final Pattern METRIC = Pattern.compile("`(holdfast_(?!service|auditor)[a-z_]+)");
 
+  private static final String METRICS_KEY = "key-of-the-scraper-in-tests";
   private static final String RUN = "./gradlew run";
   private static final String CHECK = "./gradlew check";
   private static final Set<String> NOT_COPIED = Set.of(".git", ".gradle", ".holdfast", "build");
@@ -67,7 +69,8 @@ class ReadmeTest {
   /// The commands after `./gradlew run`.
   @Test
   void every_request_works_against_the_installed_program() throws Exception {
-    try (var service = HoldfastProcess.start(folder.resolve("data"), Map.of());
+    var settings = Map.of("HOLDFAST_METRICS_KEY", METRICS_KEY);
+    try (var service = HoldfastProcess.start(folder.resolve("data"), settings);
         var shell = ShellSession.in(folder, Map.of())) {
       var http = URI.create(service.awaitReady().get("http").asText());
       for (var block : blocks()) {
@@ -76,7 +79,8 @@ class ReadmeTest {
           assertRuns(shell, String.join("\n", requests), http.getPort());
         }
       }
-      assertThat(Http.get(http, "/prometheus").body()).contains(metricsOfTheOperationsPage());
+      var metrics = Http.get(http, "/prometheus", "Authorization", "Bearer " + METRICS_KEY);
+      assertThat(metrics.body()).contains(metricsOfTheOperationsPage());
     }
   }
 
@@ -126,10 +130,11 @@ class ReadmeTest {
   }
 
   private static void assertRuns(ShellSession shell, String block, int port) throws IOException {
-    assertThat(shell.run(block.replace("8080", "" + port)))
-        .as(block)
-        .isNotBlank()
-        .doesNotContain(MISTAKES);
+    var output = shell.run(block.replace("8080", "" + port));
+    assertThat(output).as(block).isNotBlank().doesNotContain(MISTAKES);
+    if (block.contains("pay decline")) {
+      assertThat(output).as(block).containsSubsequence("payment-declined", "FULFILLED");
+    }
   }
 
   private static String[] metricsOfTheOperationsPage() throws IOException {

@@ -160,7 +160,7 @@ final class Bench {
     var report = new Report(results, more, demands.all());
     report.print();
     report.write(
-        Path.of(System.getProperty("holdfast.project", "")).resolve("build/bench/report.md"));
+        Path.of(System.getProperty("holdfast.test.project", "")).resolve("build/bench/report.md"));
     return demands.areMet();
   }
 }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 final class Launch {
   static final String KEY = "hf_bench_0123456789abcdef0123456789abcdef";
   static final Path BUILD =
-      Path.of(System.getProperty("holdfast.project", "")).toAbsolutePath().resolve("build");
+      Path.of(System.getProperty("holdfast.test.project", "")).toAbsolutePath().resolve("build");
 
   private Launch() {}
 

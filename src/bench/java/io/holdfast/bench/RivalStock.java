@@ -10,7 +10,7 @@ import java.util.List;
 /// to sell. No drain, relay or reconciliation runs there.
 final class RivalStock {
   private static final Path MIGRATIONS =
-      Path.of(System.getProperty("holdfast.project", "")).resolve("db-migrations");
+      Path.of(System.getProperty("holdfast.test.project", "")).resolve("db-migrations");
 
   private final Database database;
   private final Rival rival;

@@ -2,10 +2,10 @@ package io.holdfast.access;
 
 import io.holdfast.access.jwt.JwtSettings;
 import io.holdfast.config.Settings;
-import io.holdfast.idempotency.DuplicateGuard;
-import io.holdfast.idempotency.GuardRules;
-import io.holdfast.idempotency.InMemoryGuardStore;
-import io.holdfast.idempotency.Matching;
+import io.holdfast.idempotency.guard.DuplicateGuard;
+import io.holdfast.idempotency.guard.GuardRules;
+import io.holdfast.idempotency.guard.InMemoryGuardStore;
+import io.holdfast.idempotency.guard.Matching;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Named;
@@ -23,7 +23,7 @@ final class AccessFactory {
 
   private static final int UNKNOWN_MAX = 10_000;
 
-  @Singleton
+  @Context
   AccessSettings accessSettings(Settings settings) {
     return AccessSettings.of(settings);
   }

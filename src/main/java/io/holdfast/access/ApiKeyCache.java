@@ -53,10 +53,11 @@ final class ApiKeyCache implements StartupTask {
     }
   }
 
-  /// Removes the key at once, even if Postgres cannot be read again.
-  synchronized void remove(long id) {
+  /// Removes the key at once, even if Postgres cannot be read again; not if `maker` may not revoke
+  /// it.
+  synchronized void remove(long id, Caller maker) {
     var left = new HashMap<>(snapshot.keys);
-    left.values().removeIf(key -> key.id == id);
+    left.values().removeIf(key -> key.id == id && maker.mayManageKeysOf(key.caller.name()));
     snapshot = new Snapshot("differs from the table", Map.copyOf(left));
   }
 

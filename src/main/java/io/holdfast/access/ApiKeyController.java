@@ -6,13 +6,16 @@ import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
+import io.holdfast.web.PageRequest;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
@@ -28,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Routes that create and revoke API keys.
+/// Routes that create, list and revoke API keys.
 @Controller("/v1/keys")
 @OpenApiInfo.MayRefuse
 @Secured("operate")
@@ -50,7 +53,8 @@ final class ApiKeyController {
       content = @Content(schema = @Schema(implementation = ApiKeyService.Created.class)))
   @ApiResponse(
       responseCode = "403",
-      description = "forbidden: the caller lacks a scope that it asked for.")
+      description =
+          "forbidden: the key is for another caller, or has a scope that the maker lacks.")
   @Parameter(
       in = ParameterIn.HEADER,
       name = IdempotencyHttp.HEADER,
@@ -64,7 +68,7 @@ final class ApiKeyController {
       @Body byte[] bytes) {
     var token = idempotency.token(headers);
     var body = JsonBody.read(bytes);
-    refuseScopesNotHeld(caller, body);
+    refuseMoreThanOwn(caller, body);
     var digest = Digest.of(Route.CREATE_KEY.word(), List.of(), body);
     var call = idempotency.call(caller.name(), Route.CREATE_KEY, token, digest);
     return idempotency.answer(
@@ -72,8 +76,31 @@ final class ApiKeyController {
   }
 
   @Operation(
+      operationId = "listApiKeys",
+      summary = "List the keys of the caller and those that it has made",
+      description = "Revoked keys are listed, too. No key is shown.",
+      tags = "Access")
+  @ApiResponse(
+      responseCode = "200",
+      description = "One page. The Link header has the URL of the next page.",
+      content = @Content(schema = @Schema(implementation = ApiKeyService.Listed.class)))
+  @Get
+  HttpResponse<?> list(
+      @Parameter(hidden = true) Caller maker,
+      @Parameter(description = "Only the keys of this caller.") @QueryValue @Nullable String caller,
+      @Parameter(description = "`true`: only revoked keys. `false`: only those in force.")
+          @QueryValue
+          @Nullable String revoked,
+      @QueryValue @Nullable String after,
+      @QueryValue @Nullable String limit) {
+    var page = PageRequest.read(after, limit);
+    return keys.page(maker.name(), caller, PageRequest.flag("revoked", revoked), page);
+  }
+
+  @Operation(
       operationId = "revokeApiKey",
       summary = "Revoke an API key permanently",
+      description = "A key of another caller is not found without the scope `admin`.",
       tags = "Access")
   @ApiResponse(
       responseCode = "200",
@@ -92,15 +119,19 @@ final class ApiKeyController {
     var token = idempotency.token(headers);
     var digest = Digest.of(Route.REVOKE_KEY.word(), List.of(id), Map.of());
     var call = idempotency.call(caller.name(), Route.REVOKE_KEY, token, digest);
-    return idempotency.answer(keys.revoke(call, id));
+    return idempotency.answer(keys.revoke(call, caller, id));
   }
 
-  private static void refuseScopesNotHeld(Caller caller, Map<String, @Nullable Object> body) {
+  /// Not stored under the token, like every refusal for want of a scope.
+  private static void refuseMoreThanOwn(Caller caller, Map<String, @Nullable Object> body) {
     NewApiKey key;
     try {
       key = NewApiKey.of(body);
     } catch (InvalidField e) {
       return; // `ApiKeyService` refuses the body and stores the refusal under the token
+    }
+    if (!caller.mayManageKeysOf(key.caller())) {
+      throw AuthProblems.otherCallersKey();
     }
     var scope = key.notHeldBy(caller);
     if (scope != null) {

@@ -1,5 +1,6 @@
 package io.holdfast.access;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.http.OneTimeSecret;
 import io.holdfast.idempotency.store.IdempotencyStore;
@@ -8,7 +9,10 @@ import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.web.InvalidField;
+import io.holdfast.web.PageRequest;
 import io.holdfast.web.Problem;
+import io.holdfast.web.Timestamp;
+import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -54,12 +58,29 @@ final class ApiKeyService {
     return result;
   }
 
-  IdempotentResult revoke(IdempotentRouteCall call, String id) {
+  IdempotentResult revoke(IdempotentRouteCall call, Caller maker, String id) {
     var number = number(id);
-    var result = results.once(call, _ -> markRevoked(id, number));
-    cache.remove(number); // also if the commit is unknown: a refresh brings a valid key back
+    var result = results.once(call, _ -> markRevoked(maker, id, number));
+    cache.remove(number, maker); // also if the commit is unknown: a refresh brings a valid key back
     refreshCache();
     return result;
+  }
+
+  /// @param owner of the keys; null for all that the caller may see
+  HttpResponse<?> page(
+      String caller, @Nullable String owner, @Nullable Boolean revoked, PageRequest page) {
+    if (owner != null && !NewApiKey.isCaller(owner)) {
+      throw InvalidField.of("caller", "is not the name of a caller");
+    }
+    var found = table.page(caller, owner, revoked, page.afterNumber(), page.limit());
+    var response = HttpResponse.ok(new Listed(found.stream().map(Key::of).toList()));
+    if (found.size() == page.limit()) {
+      page.next(Long.toString(found.getLast().id()))
+          .with("caller", owner)
+          .with("revoked", revoked == null ? null : revoked.toString())
+          .linkTo("/v1/keys", response);
+    }
+    return response;
   }
 
   private Answer insert(IdempotentRouteCall call, Map<String, @Nullable Object> body) {
@@ -80,8 +101,9 @@ final class ApiKeyService {
         HttpStatus.CREATED, new Created(Long.toString(id), salt, key.caller(), scopes));
   }
 
-  private Answer markRevoked(String id, long number) {
-    if (table.revoke(number) == 0) {
+  /// A key of another caller is not found, unless the maker is an admin.
+  private Answer markRevoked(Caller maker, String id, long number) {
+    if (table.revoke(number, maker.may(Scope.ADMIN), maker.name()) == 0) {
       return http.stored(
           Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such key."));
     }
@@ -111,6 +133,35 @@ final class ApiKeyService {
   @Serdeable
   @Schema(name = "ApiKeyCreated", description = "A new API key.")
   record Created(String id, String key, String caller, List<String> scopes) {}
+
+  /// An API key in a list; the key itself is stored nowhere.
+  ///
+  /// @param revokedAt null for a key that is in force
+  @Serdeable
+  @JsonInclude(JsonInclude.Include.ALWAYS)
+  @Schema(name = "ApiKey")
+  record Key(
+      String id,
+      String caller,
+      List<String> scopes,
+      String createdBy,
+      String createdAt,
+      @Nullable String revokedAt) {
+
+    static Key of(ApiKeyTable.Summary row) {
+      return new Key(
+          Long.toString(row.id()),
+          row.caller(),
+          row.scopes(),
+          row.createdBy(),
+          Timestamp.of(row.createdAt()),
+          row.revokedAt() == null ? null : Timestamp.of(row.revokedAt()));
+    }
+  }
+
+  @Serdeable
+  @Schema(name = "ApiKeys")
+  record Listed(List<Key> keys) {}
 
   @Serdeable
   @Schema(name = "ApiKeyRevoked")

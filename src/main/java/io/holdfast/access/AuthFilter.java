@@ -38,18 +38,21 @@ final class AuthFilter {
   private final UnknownKeyRefresh unknownKeys;
   private final JwtAuthenticator jwts;
   private final RateLimits limits;
+  private final TicketCheck tickets;
 
   AuthFilter(
       RouteRules rules,
       ApiKeyCache keys,
       UnknownKeyRefresh unknownKeys,
       JwtAuthenticator jwts,
-      RateLimits limits) {
+      RateLimits limits,
+      TicketCheck tickets) {
     this.rules = rules;
     this.keys = keys;
     this.unknownKeys = unknownKeys;
     this.jwts = jwts;
     this.limits = limits;
+    this.tickets = tickets;
   }
 
   /// Null lets the request continue at once. A refusal is thrown as a `ProblemException`.
@@ -62,6 +65,9 @@ final class AuthFilter {
     }
     var credential = bearerCredential(request);
     if (credential == null) {
+      if (tickets.isAdmitted(request)) {
+        return null;
+      }
       throw AuthProblems.unauthenticated();
     }
     var hash = ApiKeyHash.of(credential);

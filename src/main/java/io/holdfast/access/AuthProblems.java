@@ -63,6 +63,12 @@ final class AuthProblems {
     return new ProblemException(Problem.refused(HttpStatus.FORBIDDEN, "forbidden", detail));
   }
 
+  static ProblemException otherCallersKey() {
+    var detail =
+        "Without the scope admin, a caller can make keys for itself only; nothing was done.";
+    return new ProblemException(Problem.refused(HttpStatus.FORBIDDEN, "forbidden", detail));
+  }
+
   static ProblemException rateLimited(RateLimitResult result) {
     var detail = "This caller has reached its rate limit; nothing was done.";
     return new ProblemException(

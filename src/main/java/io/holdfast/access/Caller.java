@@ -1,5 +1,6 @@
 package io.holdfast.access;
 
+import io.holdfast.idempotency.Digest;
 import io.micronaut.security.authentication.Authentication;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,6 +32,13 @@ public final class Caller implements Authentication {
     this.scopes.forEach(scope -> roles.add(scope.word()));
   }
 
+  /// The tilde keeps subjects apart from callers with API keys, whose names have none. A subject is
+  /// hashed, because a caller is named in records that last for ever, and a subject may be the name
+  /// of a person.
+  public static String nameOf(String subject) {
+    return "~#" + Digest.hash(subject);
+  }
+
   public String name() {
     return name;
   }
@@ -42,6 +50,17 @@ public final class Caller implements Authentication {
 
   public boolean may(Scope scope) {
     return scopes.contains(scope);
+  }
+
+  /// To whose records lists are limited: its own, or null for an operator or auditor, who sees
+  /// those of all callers.
+  public @Nullable String limitOfLists() {
+    return may(Scope.OPERATE) || may(Scope.AUDIT) ? null : name;
+  }
+
+  /// Whether this caller may make and revoke keys of the caller `other`.
+  boolean mayManageKeysOf(String other) {
+    return may(Scope.ADMIN) || name.equals(other);
   }
 
   /// Refuses a body with another requester than the subject of the JWT. A missing or malformed

@@ -16,23 +16,30 @@ import org.jspecify.annotations.Nullable;
 @Introspected
 @Schema(name = "NewApiKey")
 record NewApiKey(
-    @Pattern(
-            regexp = "^[A-Za-z0-9._-]{1,64}$",
-            message = "has to have 1 to 64 of A-Z a-z 0-9 . _ -")
-        @Schema(description = "The caller that the key authenticates.")
+    @Pattern(regexp = CALLER, message = "has to have 1 to 64 of A-Z a-z 0-9 . _ -")
+        @Schema(
+            description =
+                "The caller that the key authenticates: the maker's own, or with the scope `admin`"
+                    + " any.")
         String caller,
-    @Size(min = 1, max = 4)
-        @Schema(description = "What the key allows: `hold`, `commit`, `operate`, `audit`.")
+    @Size(min = 1, max = 5)
+        @Schema(description = "What the key allows: `hold`, `commit`, `operate`, `audit`, `admin`.")
         List<String> scopes) {
+  private static final String CALLER = "^[A-Za-z0-9._-]{1,64}$";
   private static final BodyReader<NewApiKey> READER = BodyReader.of(NewApiKey.class);
 
   /// Refuses with `InvalidField` a body that is not allowed.
   static NewApiKey of(Map<String, @Nullable Object> body) {
     var key = READER.read(JsonFields.of(body));
     if (key.scopes.stream().anyMatch(word -> Scope.of(word).isEmpty())) {
-      throw InvalidField.of("scopes", "has to list hold, commit, operate or audit only");
+      throw InvalidField.of("scopes", "has to list hold, commit, operate, audit or admin only");
     }
     return key;
+  }
+
+  /// Whether a caller with API keys can have this name.
+  static boolean isCaller(String name) {
+    return name.matches(CALLER);
   }
 
   /// A requested scope that `creator` does not have itself, or null.

@@ -8,7 +8,10 @@ public enum Scope {
   HOLD,
   COMMIT,
   OPERATE,
-  AUDIT;
+  AUDIT,
+
+  /// Makes and revokes keys of all callers. Without it, a caller has only its own.
+  ADMIN;
 
   private final String word = name().toLowerCase(Locale.ROOT);
 

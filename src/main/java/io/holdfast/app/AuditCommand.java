@@ -1,7 +1,6 @@
 package io.holdfast.app;
 
 import io.holdfast.audit.AuditReports;
-import io.holdfast.config.Settings;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.micronaut.context.ApplicationContext;
 import java.util.HashMap;
@@ -48,16 +47,19 @@ final class AuditCommand implements Callable<Integer> {
   private static ApplicationContext context(ResourceStack resources) {
     var settings = new HashMap<String, Object>();
     try (var environment = Bootstrap.context(Map.of())) {
-      environment.getEnvironment().start();
-      var given = new Settings(environment.getEnvironment());
+      var given = Bootstrap.settings(environment);
       if (given.text(Bootstrap.POSTGRES).isEmpty()) {
         RunFile.postgresOf(ServiceSettings.of(given).data())
             .ifPresent(url -> settings.put(Bootstrap.POSTGRES, url));
         if (settings.isEmpty()) {
           var bootstrap = Bootstrap.start(resources, Map.of(), _ -> {});
+          bootstrap.servers().launch();
           bootstrap.servers().awaitReady();
           return bootstrap.context();
         }
+      }
+      if (given.text(Bootstrap.REDIS).isEmpty()) {
+        settings.put(Bootstrap.REDIS, "redis://localhost"); // the audit does not connect to it
       }
     }
     return resources.opened("the application", Bootstrap.context(settings)).start();

@@ -1,5 +1,6 @@
 package io.holdfast.app;
 
+import io.holdfast.config.SettingNames;
 import io.holdfast.config.Settings;
 import io.holdfast.embedded.DataFolder;
 import io.holdfast.embedded.EmbeddedServers;
@@ -20,15 +21,15 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
   /// Before files, environment and system properties.
   private static final int WINS = Integer.MAX_VALUE;
 
-  /// Returns while the servers start; `servers.awaitReady()` waits for them.
+  /// Returns before any server is started, with all settings read and checked. `servers.launch()`
+  /// starts the servers.
   ///
   /// @param overrides settings that win over the environment
   /// @param onGiveUp gets the reason when a server keeps crashing
   static Bootstrap start(
       ResourceStack resources, Map<String, Object> overrides, Consumer<String> onGiveUp) {
     var context = context(overrides);
-    context.getEnvironment().start(); // reads the settings only
-    var settings = ServiceSettings.of(new Settings(context.getEnvironment()));
+    var settings = ServiceSettings.of(settings(context));
     var folder = resources.opened("the data folder", DataFolder.take(settings.data()));
     new RunFile(folder).delete(); // a killed run may have left its own
     var servers =
@@ -37,8 +38,15 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
     setAddresses(context, settings, folder, servers);
     resources
         .opened("the application", context)
-        .start(); // while the servers start; it is closed before them
+        .start(); // checks the settings; it is closed before the servers
     return new Bootstrap(context, folder, servers);
+  }
+
+  /// Reads the settings and makes no bean.
+  static Settings settings(ApplicationContext context) {
+    var environment = context.getEnvironment().start();
+    SettingNames.refuseUnknown(environment);
+    return new Settings(environment);
   }
 
   static ApplicationContext context(Map<String, Object> overrides) {
@@ -65,10 +73,10 @@ record Bootstrap(ApplicationContext context, DataFolder folder, EmbeddedServers 
     addresses.put(DEMO, isDemo);
     settings.hostIf(isDemo).ifPresent(host -> addresses.put("micronaut.server.host", host));
     if (!isRedisGiven) {
-      addresses.put(REDIS, servers.launchRedis());
+      addresses.put(REDIS, servers.addRedis());
     }
     if (!isPostgresGiven) {
-      addresses.put(POSTGRES, servers.launchPostgres());
+      addresses.put(POSTGRES, servers.addPostgres());
       setIdKey(addresses, given, folder);
     }
     context.getEnvironment().addPropertySource(PropertySource.of("addresses", addresses, WINS));

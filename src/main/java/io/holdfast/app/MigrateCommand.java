@@ -17,6 +17,7 @@ final class MigrateCommand implements Runnable {
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       var bootstrap = Bootstrap.start(resources, Map.of(), _ -> {});
+      bootstrap.servers().launch();
       bootstrap.servers().awaitReady();
       bootstrap.context().getBean(Migrations.class).migrate();
     } catch (RuntimeException e) {

@@ -5,6 +5,7 @@ import io.holdfast.postgres.PostgresSettings;
 import io.holdfast.redis.RedisSettings;
 import io.holdfast.runtime.StartFailure;
 import io.holdfast.runtime.StartupTask;
+import io.holdfast.stream.IdKeys;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.graceful.GracefulShutdownManager;
 import io.micronaut.runtime.server.EmbeddedServer;
@@ -40,6 +41,8 @@ public final class Service implements AutoCloseable {
     @Nullable ConnectionStartup connections = null;
     try {
       bootstrap = Bootstrap.start(resources, overrides, this::giveUp);
+      bootstrap.context().getBean(IdKeys.class); // a setting that the other commands do not need
+      bootstrap.servers().launch();
       connections = new ConnectionStartup(bootstrap.context());
       if (bootstrap.servers().isEmpty()) {
         connections.open(); // while the beans of the HTTP server are made

@@ -13,6 +13,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.redis.RedisUnavailable;
+import io.holdfast.runtime.DependencyUnavailable;
 import io.holdfast.runtime.InstanceId;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
@@ -99,10 +100,12 @@ final class AuctionCloser implements StartupTask {
       var isEarly = table.find(pool.name()).map(Auction::isClosing).orElse(false);
       close(pool, isEarly).ifPresent(auction -> log(pool.name(), auction));
     } catch (RedisUnavailable | PostgresUnavailable | AuctionNotDrained e) {
-      LOG.warn(
-          "Auction {} could not be closed ({}); the next run tries again",
-          pool.name(),
-          e.getMessage());
+      if (!DependencyUnavailable.isLogged(e)) {
+        LOG.warn(
+            "Auction {} could not be closed ({}); the next run tries again",
+            pool.name(),
+            e.getMessage());
+      }
     } catch (RuntimeException e) { // the auctions behind it are closed all the same
       LOG.error("Auction {} could not be closed; the next run tries again", pool.name(), e);
     }

@@ -38,6 +38,7 @@ import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -97,12 +98,16 @@ final class AuctionController {
   @ApiResponse(
       responseCode = "201",
       description = "The bid is placed; a lower bid of the requester has ended.",
+      headers = @Header(name = "Location", ref = "#/components/headers/Location"),
       content = @Content(schema = @Schema(implementation = AuctionJson.PlacedBid.class)))
   @ApiResponse(
       responseCode = "200",
       description = "The requester offers this amount already; its bid is unchanged.",
+      headers = @Header(name = "Location", ref = "#/components/headers/Location"),
       content = @Content(schema = @Schema(implementation = AuctionJson.PlacedBid.class)))
-  @ApiResponse(responseCode = "409", description = "bid-too-low, auction-closed, auction-full")
+  @ApiResponse(
+      responseCode = "409",
+      description = "bid-too-low, auction-closed, auction-full, sales-closed")
   @ApiResponse(responseCode = "400", description = "invalid-request")
   @ApiResponse(responseCode = "422", description = "token-collision")
   @ApiResponse(responseCode = "503", description = "storage-failure, overloaded")

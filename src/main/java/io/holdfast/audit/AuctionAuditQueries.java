@@ -8,9 +8,10 @@ final class AuctionAuditQueries {
   private AuctionAuditQueries() {}
 
   /// A bid took part if it was confirmed, or released by the close. A bid that its requester
-  /// withdrew or raised has a line in the journal before that of the close.
+  /// withdrew or raised has a line in the journal before that of the close. The other bids of an
+  /// auction that was closed before the horizon may be gone.
   private static final AuditQuery RESULTS =
-      new AuditQuery(
+      AuditQuery.sinceHorizon(
           """
           WITH closing AS (
               SELECT pool, max((recorded_at, stream_seq)) AS line
@@ -30,7 +31,8 @@ final class AuctionAuditQueries {
                                             AND (j.recorded_at, j.stream_seq) < closing.line))
                ORDER BY a.pool, h.amount_cents DESC, h.fence)
           SELECT count(*),
-                 count(*) FILTER (WHERE a.winner_hold_id IS DISTINCT FROM best.hold_id),
+                 count(*) FILTER (WHERE a.winner_hold_id IS DISTINCT FROM best.hold_id
+                                    AND a.closed_at >= (SELECT records_since()) + interval '1 hour'),
                  count(*) FILTER (WHERE sales.sold <> num_nonnulls(a.winner_hold_id)
                                      OR sales.other > 0),
                  count(*) FILTER (WHERE bids.late > 0),

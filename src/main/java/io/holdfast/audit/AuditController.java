@@ -21,6 +21,8 @@ import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.net.URLDecoder;
@@ -64,7 +66,8 @@ final class AuditController {
       tags = "Audit")
   @ApiResponse(
       responseCode = "200",
-      description = "The steps with their idempotency keys, attempts, fences and times.")
+      description = "The steps with their idempotency keys, attempts, fences and times.",
+      content = @Content(schema = @Schema(implementation = History.class)))
   @ApiResponse(responseCode = "404", description = "not-known")
   @Get("/holds/{holdId}")
   HttpResponse<?> hold(String holdId) {
@@ -78,6 +81,9 @@ final class AuditController {
   @Operation(
       operationId = "getTokenHistory",
       summary = "List all uses of an idempotency key by any caller, oldest first",
+      description =
+          "A step with the source `replay` says how often the answer of a use was repeated, and"
+              + " stands at the time of the last replay.",
       tags = "Audit")
   @ApiResponse(responseCode = "200", description = "The uses with their outcomes and times.")
   @ApiResponse(responseCode = "404", description = "not-known: there is no such pool.")

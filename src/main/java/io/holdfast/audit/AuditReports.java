@@ -1,8 +1,10 @@
 package io.holdfast.audit;
 
-import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.RequestSettings;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolPolicy;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.retention.RetentionSettings;
 import io.micronaut.context.BeanProvider;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -17,15 +19,22 @@ public final class AuditReports {
       "SHA-256 over type tags, lengths and bytes of the action, the path and the body, members"
           + " sorted by name, nulls and attemptId left out";
 
+  private static final PoolPolicy POOL = PoolPolicy.of(PoolKind.SEATS);
+
   private final Auditor auditor;
   private final BeanProvider<AuditContributor> contributors;
   private final RequestSettings settings;
+  private final RetentionSettings retention;
 
   AuditReports(
-      Auditor auditor, BeanProvider<AuditContributor> contributors, RequestSettings settings) {
+      Auditor auditor,
+      BeanProvider<AuditContributor> contributors,
+      RequestSettings settings,
+      RetentionSettings retention) {
     this.auditor = auditor;
     this.contributors = contributors;
     this.settings = settings;
+    this.retention = retention;
   }
 
   /// Includes the findings of this instance's contributors.
@@ -49,9 +58,13 @@ public final class AuditReports {
         findings,
         new AuditReport.Configuration(
             settings.idempotencyWindow().toSeconds(),
+            POOL.idempotencyWindow().toSeconds(),
+            POOL.commitWindow().toSeconds(),
             settings.tokenMaxLength(),
             TOKEN_FORMAT,
-            Digest.FUNCTION,
-            DIGEST));
+            settings.entryVersion().id(),
+            DIGEST,
+            retention.journalKeep().toSeconds(),
+            auditor.recordsSince()));
   }
 }

@@ -35,8 +35,13 @@ final class DuplicateController {
 
   @Operation(
       operationId = "listDuplicateGuards",
-      summary = "List the duplicate guards and the entries of one of them",
-      description = "The entries are those of the guard `tokens` unless another is named.",
+      summary = "List the duplicate guards, the tables of idempotency keys, and their entries",
+      description =
+          "`tokens` and `requests` are the tables of idempotency keys: of holds and confirms, and"
+              + " of the other routes. Confirms, checkouts and voids are kept for `commitWindowMs`,"
+              + " all others for `windowMs`. The tables keep the rules of a guard without being"
+              + " one, as `keptBy` says. The entries are those of `tokens` unless another is named;"
+              + " the keys of `requests` are shown as hashes.",
       tags = "Audit")
   @ApiResponse(
       responseCode = "200",

@@ -1,9 +1,11 @@
 package io.holdfast.audit;
 
-import io.holdfast.idempotency.DuplicateGuard;
-import io.holdfast.idempotency.GuardRules;
-import io.holdfast.idempotency.GuardStoreUnavailable;
+import io.holdfast.idempotency.guard.DuplicateGuard;
+import io.holdfast.idempotency.guard.GuardRules;
+import io.holdfast.idempotency.guard.GuardStoreUnavailable;
 import io.holdfast.idempotency.http.RequestSettings;
+import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolPolicy;
 import io.holdfast.runtime.StartupTask;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.Problem;
@@ -16,13 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Reports on all duplicate guards of this instance: those that are beans, and the tokens of holds,
-/// which are guarded by their stored results. For diagnosis only.
+/// Reports on all duplicate guards of this instance, and on the two tables of tokens. A token is
+/// guarded by its stored result and not by a duplicate guard. For diagnosis only.
 @Singleton
 final class GuardRegistry implements StartupTask {
+  private static final PoolPolicy POOL = PoolPolicy.of(PoolKind.SEATS);
+
   private final List<DuplicateGuard> guards;
   private final TokensInWindow tokens;
   private final GuardRules tokenRules;
+  private final GuardRules requestRules;
   private final MeterRegistry meters;
 
   GuardRegistry(
@@ -32,7 +37,8 @@ final class GuardRegistry implements StartupTask {
       MeterRegistry meters) {
     this.guards = guards;
     this.tokens = tokens;
-    this.tokenRules = GuardRules.of("tokens", settings.idempotencyWindow()).beforeCommits();
+    this.tokenRules = GuardRules.of("tokens", POOL.idempotencyWindow()).beforeCommits();
+    this.requestRules = GuardRules.of("requests", settings.idempotencyWindow()).beforeCommits();
     this.meters = meters;
   }
 
@@ -63,14 +69,20 @@ final class GuardRegistry implements StartupTask {
 
   private List<GuardReport.Guard> guards() {
     var all = new ArrayList<GuardReport.Guard>();
-    all.add(GuardReport.Guard.of(tokenRules, tokens.count(), null));
-    guards.forEach(guard -> all.add(GuardReport.Guard.of(guard.rules(), guard.count(), guard)));
+    var sales = POOL.commitWindow();
+    all.add(GuardReport.Guard.ofTable(tokenRules, sales, "token_result", tokens.count()));
+    all.add(
+        GuardReport.Guard.ofTable(requestRules, sales, "request_result", tokens.countOfRequests()));
+    guards.forEach(guard -> all.add(GuardReport.Guard.of(guard)));
     return all;
   }
 
   private List<GuardReport.Entry> entries(String name, int skip, int limit) {
     if (name.equals(tokenRules.name())) {
       return tokens.page(skip, limit);
+    }
+    if (name.equals(requestRules.name())) {
+      return tokens.pageOfRequests(skip, limit);
     }
     for (var guard : guards) {
       if (guard.rules().name().equals(name)) {

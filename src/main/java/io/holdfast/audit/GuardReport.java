@@ -1,8 +1,8 @@
 package io.holdfast.audit;
 
-import io.holdfast.idempotency.DuplicateGuard;
-import io.holdfast.idempotency.GuardEntry;
-import io.holdfast.idempotency.GuardRules;
+import io.holdfast.idempotency.guard.DuplicateGuard;
+import io.holdfast.idempotency.guard.GuardEntry;
+import io.holdfast.idempotency.guard.GuardRules;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Duration;
@@ -10,16 +10,21 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All duplicate guards, and one page of the entries of one of them.
+/// All duplicate guards, the tables of idempotency keys, which keep the same rules, and one page of
+/// the entries of one of them.
 ///
-/// @param guard the guard whose entries are shown
+/// @param guard the guard or table whose entries are shown
 /// @param recorded its entries
 @Serdeable
 @Schema(name = "DuplicateGuards")
 record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
 
-  /// @param windowMs how long an entry is kept; for idempotency keys the default, since a pool's
-  ///   policy may have its own
+  /// @param keptBy DuplicateGuard, or the table of idempotency keys: their entries are written
+  ///   together with the effect of the call, and no DuplicateGuard is involved
+  /// @param windowMs how long an entry is kept; for the idempotency keys of pools the default,
+  ///   since a pool's policy may have its own
+  /// @param commitWindowMs the same for entries of confirms, checkouts and their reversals; null if
+  ///   the guard has none of these
   /// @param commits whether a check that finds no entry leads to a commit
   /// @param underGuard the number of entries, counted up to a limit
   /// @param misses entries that may be missing; null if entry and effect are one step
@@ -28,7 +33,9 @@ record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
   @Schema(name = "DuplicateGuard")
   record Guard(
       String guard,
+      String keptBy,
       long windowMs,
+      @Nullable Long commitWindowMs,
       String matching,
       String expiry,
       String whenAway,
@@ -37,10 +44,25 @@ record GuardReport(List<Guard> guards, String guard, List<Entry> recorded) {
       @Nullable Long misses,
       @Nullable Long blindChecks) {
 
-    static Guard of(GuardRules rules, long underGuard, @Nullable DuplicateGuard guard) {
+    static Guard of(DuplicateGuard guard) {
+      return of(guard.rules(), null, "DuplicateGuard", guard.count(), guard);
+    }
+
+    static Guard ofTable(GuardRules rules, Duration commitWindow, String table, long underGuard) {
+      return of(rules, commitWindow.toMillis(), table, underGuard, null);
+    }
+
+    private static Guard of(
+        GuardRules rules,
+        @Nullable Long commitWindowMs,
+        String keptBy,
+        long underGuard,
+        @Nullable DuplicateGuard guard) {
       return new Guard(
           rules.name(),
+          keptBy,
           rules.window().toMillis(),
+          commitWindowMs,
           rules.matching().name(),
           rules.expiry().name(),
           rules.whenAway().name(),

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 @Serdeable
 record History(String of, String pool, List<Step> steps) {
 
-  /// @param source the record: hold, journal, attempt, entry, consumed, commitment or verification
+  /// @param source the record: hold, journal, attempt, entry, replay, consumed, commitment or
+  ///   verification
   /// @param word what happened, or the outcome
   /// @param token the idempotency key
   /// @param attempt the caller's attemptId

@@ -5,6 +5,7 @@ import io.holdfast.catalogue.CreateOutcome.Different;
 import io.holdfast.catalogue.CreateOutcome.Same;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.Pool.SalesTimes;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
@@ -60,9 +61,9 @@ public final class Catalogue {
     return pools.page(after, limit).stream().map(PoolTable.Row::toPool).toList();
   }
 
-  /// The pools that were created in the last `time` and are committed.
-  List<Pool> createdWithin(Duration time) {
-    return pools.createdWithin(time.toMillis()).stream().map(PoolTable.Row::toPool).toList();
+  /// The pools that were created or changed in the last `time` and are committed.
+  List<Pool> changedWithin(Duration time) {
+    return pools.changedWithin(time.toMillis()).stream().map(PoolTable.Row::toPool).toList();
   }
 
   /// The items of a pool, in the order in which they were given.
@@ -72,10 +73,12 @@ public final class Catalogue {
     return items.page(pool, after, limit);
   }
 
-  /// The items of a pool that are sold.
-  public Set<String> sold(PoolName pool) {
-    return items.sold(pool);
+  /// The items of a pool that are sold, and those that are out of sale.
+  public Unavailable unavailable(PoolName pool) {
+    return items.unavailable(pool);
   }
+
+  public record Unavailable(Set<String> sold, Set<String> blocked) {}
 
   /// The epoch is not a part of the request, so it is not compared.
   private static boolean hasSameRules(Pool present, Pool asked) {
@@ -88,6 +91,8 @@ public final class Catalogue {
             asked.capacity(),
             asked.priceCents(),
             asked.auction(),
-            present.epoch()));
+            present.epoch(),
+            SalesTimes.ALWAYS,
+            present.version()));
   }
 }

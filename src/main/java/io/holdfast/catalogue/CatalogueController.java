@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/// Lists the items of a pool with their places and prices. These never change, so a client that
-/// draws a map reads them once.
+/// Lists the items of a pool with their places and prices. Places never change, so a client that
+/// draws a map reads them once; prices may, and items may be added.
 @Controller("/v1/pools")
 @OpenApiInfo.MayRefuse
 @SecurityRequirement(name = OpenApiInfo.KEY)

@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /// Reads the table of items. `PoolWriter` writes it. It is no repository of Micronaut Data, because
 /// that takes four times as long for the hundred thousand items of a large pool.
@@ -25,7 +24,12 @@ final class ItemTable {
        LIMIT ?
       """;
 
-  private static final String SOLD = "SELECT item FROM item WHERE pool = ? AND status = 'SOLD'";
+  private static final String UNAVAILABLE =
+      """
+      SELECT item, status = 'BLOCKED' AS is_blocked
+        FROM item
+       WHERE pool = ? AND status IN ('SOLD', 'BLOCKED')
+      """;
 
   private final Transactions transactions;
 
@@ -51,18 +55,19 @@ final class ItemTable {
         });
   }
 
-  Set<String> sold(PoolName pool) {
+  Catalogue.Unavailable unavailable(PoolName pool) {
     return transactions.read(
         connection -> {
-          try (var select = connection.prepareStatement(SOLD)) {
+          try (var select = connection.prepareStatement(UNAVAILABLE)) {
             select.setString(1, pool.value());
             var sold = new HashSet<String>();
+            var blocked = new HashSet<String>();
             try (var rows = select.executeQuery()) {
               while (rows.next()) {
-                sold.add(rows.getString(1));
+                (rows.getBoolean(2) ? blocked : sold).add(rows.getString(1));
               }
             }
-            return sold;
+            return new Catalogue.Unavailable(sold, blocked);
           }
         });
   }

@@ -7,6 +7,7 @@ import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotentResult;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.PostgresClock;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.web.InvalidField;
@@ -18,6 +19,9 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Creates pools: first in Postgres, in one transaction with the answer that is stored under the
 /// token, then in Redis, so that the first hold finds the pool open. May block.
@@ -52,7 +56,7 @@ final class PoolCreation {
     var token = http.token(headers);
     var body = JsonBody.read(bytes);
     var digest = Digest.of(Route.CREATE_POOL.word(), List.of(), body);
-    var call = http.call(caller, Route.CREATE_POOL, token, digest);
+    var call = http.call(caller, Route.CREATE_POOL, token, digest).about(name(body));
     PoolRequest request;
     try {
       request = PoolRequest.read(JsonFields.of(body), settings.slowestRetry(), clock::now);
@@ -67,6 +71,13 @@ final class PoolCreation {
     return http.answer(result);
   }
 
+  /// As it was sent, if it can be the name of a pool.
+  private static Optional<PoolName> name(Map<String, @Nullable Object> body) {
+    return body.get("pool") instanceof String name && PoolName.isName(name)
+        ? Optional.of(new PoolName(name))
+        : Optional.empty();
+  }
+
   private Answer create(Transaction transaction, PoolRequest request, String caller) {
     return switch (catalogue.create(transaction, request.pool(), request.items(), caller)) {
       case CreateOutcome.Created() ->
@@ -78,8 +89,8 @@ final class PoolCreation {
               Problem.refused(
                   HttpStatus.CONFLICT,
                   "pool-exists",
-                  "There is a pool of this name with other content. Pools cannot be changed; choose"
-                      + " another name."));
+                  "There is a pool of this name with other content. Change it by PATCH"
+                      + " /v1/pools/{pool}, or choose another name."));
     };
   }
 

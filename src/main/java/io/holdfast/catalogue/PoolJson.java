@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param items the number of items
 /// @param capacity the number of units of a pool of the kind STOCK
+/// @param salesFrom no hold is placed before; null for no limit
+/// @param salesUntil no hold is placed from then on; null for no limit
+/// @param closed whether the sale is stopped
 /// @param epoch the number of times that the pool was loaded into an empty Redis
 @Serdeable
 @Schema(name = "Pool")
@@ -28,6 +31,9 @@ public record PoolJson(
     @JsonInclude(NON_NULL) @Nullable Long priceCents,
     @JsonInclude(NON_NULL) @Nullable Auction auction,
     PolicyView policy,
+    @Nullable String salesFrom,
+    @Nullable String salesUntil,
+    boolean closed,
     Counts counts,
     long epoch) {
 
@@ -73,17 +79,19 @@ public record PoolJson(
   record Counts(
       @Schema(description = "Null for a pool of values, which has no end.") @Nullable Long free,
       long held,
-      long sold) {}
+      long sold,
+      @Schema(description = "Items that are out of sale.") long blocked) {}
 
   @Serdeable
   @Schema(name = "PoolPolicy")
-  record PolicyView(
+  public record PolicyView(
       long leaseSeconds,
       long windowSeconds,
       long heartbeatSeconds,
       int maxItemsPerHold,
       int maxHoldsPerRequester,
       long idempotencyWindowSeconds,
+      long commitWindowSeconds,
       String currency,
       boolean requireNonce,
       boolean waitingRoom,
@@ -92,9 +100,13 @@ public record PoolJson(
       @JsonInclude(NON_NULL) @Nullable Long graceSeconds,
       @JsonInclude(NON_NULL) @Nullable Long passSeconds,
       @JsonInclude(NON_NULL) @Nullable String order,
-      @JsonInclude(NON_NULL) @Nullable String opensAt) {
+      @JsonInclude(NON_NULL) @Nullable String opensAt,
+      PoolPolicy.ReversalTerms.Compensate compensate,
+      @JsonInclude(NON_NULL) @Nullable Integer maxItemsPerRequester,
+      long refundFeeCents,
+      @JsonInclude(NON_NULL) @Nullable Long refundWithinSeconds) {
 
-    static PolicyView of(PoolPolicy policy) {
+    public static PolicyView of(PoolPolicy policy) {
       var stored = StoredPolicy.of(policy);
       return new PolicyView(
           policy.lease().toSeconds(),
@@ -103,6 +115,7 @@ public record PoolJson(
           policy.maxItemsPerHold(),
           policy.maxHoldsPerRequester(),
           policy.idempotencyWindow().toSeconds(),
+          policy.commitWindow().toSeconds(),
           policy.currency(),
           policy.requireNonce(),
           policy.waitingRoom() != null,
@@ -111,7 +124,11 @@ public record PoolJson(
           stored.graceSeconds(),
           stored.passSeconds(),
           stored.order(),
-          stored.opensAt() == null ? null : Timestamp.of(Instant.parse(stored.opensAt())));
+          stored.opensAt() == null ? null : Timestamp.of(Instant.parse(stored.opensAt())),
+          policy.reversal().compensate(),
+          policy.maxItemsPerRequester(),
+          policy.reversal().refundFeeCents(),
+          stored.refundWithinSeconds());
     }
   }
 
@@ -137,7 +154,7 @@ public record PoolJson(
 
   /// @param auction of a pool of the kind AUCTION; null for the others
   public static PoolJson of(Pool pool, PoolCounts counted, @Nullable Auction auction) {
-    var counts = new Counts(counted.free(pool), counted.held(), counted.sold());
+    var counts = new Counts(counted.free(pool), counted.held(), counted.sold(), counted.blocked());
     return new PoolJson(
         pool.name().value(),
         pool.kind().name(),
@@ -146,7 +163,14 @@ public record PoolJson(
         pool.priceCents(),
         auction,
         PolicyView.of(pool.policy()),
+        time(pool.sales().from()),
+        time(pool.sales().until()),
+        pool.sales().isClosed(),
         counts,
         counted.epoch());
+  }
+
+  private static @Nullable String time(@Nullable Instant moment) {
+    return moment == null ? null : Timestamp.of(moment);
   }
 }

@@ -6,6 +6,7 @@ import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
 import io.holdfast.web.Problem;
 import io.holdfast.web.ProblemException;
+import io.micronaut.context.BeanProvider;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -23,14 +24,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 
-/// All pools, in memory. A pool never changes after its creation, so holds need no Postgres to know
-/// its rules, and continue while Postgres is down.
+/// All pools, in memory, so that holds need no Postgres to know their rules, and continue while
+/// Postgres is down. A change of another instance is known after a refresh; Redis has what must be
+/// in force at once.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS - 1)
 public final class PoolRegistry implements StartupTask {
-  private static final Duration PAUSE = Duration.ofSeconds(5);
+  private static final Duration PAUSE = Duration.ofSeconds(2);
 
-  /// `created_at` is the start of a transaction, but the pool becomes visible at its end.
+  /// `changed_at` is the start of a transaction, but the change becomes visible at its end.
   private static final Duration LONGEST_CREATION = Duration.ofMinutes(1);
 
   private static final int PAGE = 1_000;
@@ -38,23 +40,26 @@ public final class PoolRegistry implements StartupTask {
   private final Catalogue catalogue;
   private final ExecutorService executor;
   private final PeriodicTasks tasks;
+  private final BeanProvider<PoolChangedListener> listener;
   private final Map<PoolName, Pool> known = new ConcurrentHashMap<>();
   private long refreshedAt;
 
   PoolRegistry(
       Catalogue catalogue,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
-      PeriodicTasks tasks) {
+      PeriodicTasks tasks,
+      BeanProvider<PoolChangedListener> listener) {
     this.catalogue = catalogue;
     this.executor = executor;
     this.tasks = tasks;
+    this.listener = listener;
   }
 
   /// Other instances create pools too, and `IndexRebuilder` has to know them before any request.
   @Override
   public void atStart() {
     loadAll();
-    tasks.every("pool-refresh", PAUSE, this::loadNew).start();
+    tasks.every("pool-refresh", PAUSE, this::loadChanged).start();
   }
 
   Collection<Pool> known() {
@@ -73,8 +78,36 @@ public final class PoolRegistry implements StartupTask {
     return known.containsKey(name);
   }
 
+  /// Returns whether the pool is new or newer here.
+  private boolean learn(Pool pool) {
+    var before = known.get(pool.name());
+    var after = known.merge(pool.name(), pool, PoolRegistry::newer);
+    return before == null || before.version() < after.version();
+  }
+
+  private static Pool newer(Pool present, Pool read) {
+    return read.version() < present.version() ? present : read;
+  }
+
   void add(Pool pool) {
-    known.put(pool.name(), pool);
+    learn(pool);
+  }
+
+  /// The pool as Postgres has it now. May block.
+  public Pool reload(PoolName name) {
+    var found = catalogue.find(name).orElseThrow();
+    learn(found);
+    return found;
+  }
+
+  /// Whether this instance knows a version of the pool that Redis knows.
+  public boolean isCurrent(Pool pool, long version) {
+    return version <= known.getOrDefault(pool.name(), pool).version();
+  }
+
+  /// The pool at that version or a later one. Blocks only if this instance does not know it yet.
+  public Pool current(Pool pool, long version) {
+    return isCurrent(pool, version) ? known.getOrDefault(pool.name(), pool) : reload(pool.name());
   }
 
   /// Calls `work` with the pool, or answers 404 if there is no such pool. For a known pool, `work`
@@ -123,7 +156,7 @@ public final class PoolRegistry implements StartupTask {
 
   private Optional<Pool> fetch(PoolName name) {
     var found = catalogue.find(name);
-    found.ifPresent(this::add);
+    found.ifPresent(this::learn);
     return found;
   }
 
@@ -132,7 +165,7 @@ public final class PoolRegistry implements StartupTask {
     var after = "";
     while (true) {
       var page = catalogue.page(after, PAGE);
-      page.forEach(pool -> known.putIfAbsent(pool.name(), pool));
+      page.forEach(this::learn);
       if (page.size() < PAGE) {
         refreshedAt = now;
         return;
@@ -141,11 +174,14 @@ public final class PoolRegistry implements StartupTask {
     }
   }
 
-  /// Reads only the pools that were created since the last refresh.
-  private void loadNew() {
+  /// Reads only the pools that were created or changed since the last refresh. The instance that
+  /// has changed a pool may have died before it told Redis, so every instance does.
+  private void loadChanged() {
     var now = System.nanoTime();
     var since = Duration.ofNanos(now - refreshedAt).plus(LONGEST_CREATION);
-    catalogue.createdWithin(since).forEach(pool -> known.putIfAbsent(pool.name(), pool));
+    catalogue.changedWithin(since).stream()
+        .filter(pool -> learn(pool) && pool.version() > 0)
+        .forEach(pool -> listener.get().changed(pool));
     refreshedAt = now;
   }
 }

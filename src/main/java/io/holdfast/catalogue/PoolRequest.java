@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A pool to create, made of the body of the request.
-record PoolRequest(Pool pool, List<CatalogueItem> items) {
+public record PoolRequest(Pool pool, List<CatalogueItem> items) {
   private static final BodyReader<NewPool> READER = BodyReader.of(NewPool.class);
   private static final int COORDINATE_MAX = 1_000_000;
   private static final long CAPACITY_MAX = 1_000_000_000L;
@@ -73,7 +73,7 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
 
   @Introspected
   @Schema(name = "NewItem")
-  record NewItem(
+  public record NewItem(
       @Size(min = 1, max = 128) @Schema(description = "The name of the item in its pool.")
           String item,
       @Size(min = 1, max = 128) @Nullable String section,
@@ -87,7 +87,7 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
 
   @Introspected
   @Schema(name = "NewPoolPolicy", description = "An absent field has the default of the kind.")
-  record NewPolicy(
+  public record NewPolicy(
       @Min(0) @Max(SECONDS_MAX) @Schema(description = "How long a hold lasts without a heartbeat.")
           @Nullable Long leaseSeconds,
       @Min(0) @Max(SECONDS_MAX) @Schema(description = "How long a hold lasts at most.")
@@ -98,8 +98,17 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
       @Min(0) @Nullable Integer maxHoldsPerRequester,
       @Min(0)
           @Max(SECONDS_MAX)
-          @Schema(description = "How long the outcome of an Idempotency-Key is kept.")
+          @Schema(
+              description =
+                  "How long the outcome of an Idempotency-Key of a hold is kept. Default: 600.")
           @Nullable Long idempotencyWindowSeconds,
+      @Min(0)
+          @Max(SECONDS_MAX)
+          @Schema(
+              description =
+                  "How long that of a confirm, of a checkout and of their reversals is kept."
+                      + " Default: 86400.")
+          @Nullable Long commitWindowSeconds,
       @Size(min = 1, max = 128) @Schema(description = "Three capital letters, such as EUR.")
           @Nullable String currency,
       @Schema(description = "Whether a sale needs a nonce of /v1/authorizations.")
@@ -130,7 +139,51 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
           @Schema(
               description = "Nobody is admitted before; RFC 3339. Required for RAFFLE.",
               format = "date-time")
-          @Nullable String opensAt) {
+          @Nullable String opensAt,
+      @Pattern(regexp = "^(MANUAL|AUTOMATIC)$", message = "has to be MANUAL or AUTOMATIC")
+          @Schema(
+              description =
+                  "Whether the service by itself reverses a sale that failed its verification."
+                      + " Default: MANUAL.")
+          @Nullable String compensate,
+      @Min(0)
+          @Schema(
+              description =
+                  "How many items or units a requester may have here, held and bought together."
+                      + " Default: 0, no limit. Not of AUCTION.")
+          @Nullable Integer maxItemsPerRequester,
+      @Min(0)
+          @Max(PRICE_MAX)
+          @Schema(description = "What is kept of each item of a sale that is voided. Default: 0.")
+          @Nullable Long refundFeeCents,
+      @Min(0)
+          @Max(SECONDS_MAX)
+          @Schema(
+              description = "How long after its sale an item is refunded. Default: 0, no limit.")
+          @Nullable Long refundWithinSeconds) {
+
+    /// The policy of a pool with these values changed. Refuses with `InvalidField` what cannot be
+    /// changed.
+    ///
+    /// @param slowestRetry the shortest allowed idempotency window
+    public PoolPolicy appliedTo(Pool pool, Duration slowestRetry) {
+      var before = StoredPolicy.of(pool.policy()).overrides();
+      refuseChange("currency", currency, before.currency());
+      if (pool.policy().waitingRoom() != null) {
+        refuseChange("order", order, before.room().order());
+        if (WaitingRoom.Order.RAFFLE.name().equals(before.room().order())) {
+          refuseChange("opensAt", opening(), before.room().opensAt());
+        }
+      }
+      return checked(slowestRetry, () -> PoolPolicy.of(pool.kind(), overrides().over(before)));
+    }
+
+    private static void refuseChange(
+        String field, @Nullable Object wanted, @Nullable Object present) {
+      if (wanted != null && !wanted.equals(present)) {
+        throw InvalidField.of("policy." + field, "cannot be changed");
+      }
+    }
 
     private PoolPolicy.Overrides overrides() {
       return new PoolPolicy.Overrides(
@@ -144,7 +197,10 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
           requireNonce,
           waitingRoom,
           new WaitingRoom.Fields(
-              admissionsPerMinute, maxInside, graceSeconds, passSeconds, order, opening()));
+              admissionsPerMinute, maxInside, graceSeconds, passSeconds, order, opening()),
+          new PoolPolicy.ReversalTerms.Fields(compensate, refundFeeCents, refundWithinSeconds),
+          commitWindowSeconds,
+          maxItemsPerRequester);
     }
 
     private @Nullable Instant opening() {
@@ -168,13 +224,13 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     var kind = PoolKind.valueOf(body.kind);
     refuseOtherKind(kind, body);
     var items = items(body.items == null ? List.of() : body.items);
-    var policy = policy(kind, body.policy);
-    if (policy.idempotencyWindow().compareTo(slowestRetry) < 0) {
-      throw new InvalidField(
-          "policy.idempotencyWindowSeconds",
-          "A retry may arrive after %d s here, so no idempotency window is shorter."
-              .formatted(slowestRetry.toSeconds()));
-    }
+    var wanted = body.policy;
+    var policy =
+        checked(
+            slowestRetry,
+            () ->
+                PoolPolicy.of(
+                    kind, wanted == null ? PoolPolicy.Overrides.NONE : wanted.overrides()));
     var name = new PoolName(body.pool);
     if (kind == PoolKind.AUCTION) {
       return auction(name, policy, body, clock.get());
@@ -220,7 +276,8 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
     }
   }
 
-  private static List<CatalogueItem> items(List<NewItem> wanted) {
+  /// The items in their order. Refuses with `InvalidField` a name that is repeated.
+  public static List<CatalogueItem> items(List<NewItem> wanted) {
     var items = new ArrayList<CatalogueItem>(wanted.size());
     var names = new HashSet<String>(2 * wanted.size());
     for (var item : wanted) {
@@ -243,17 +300,27 @@ record PoolRequest(Pool pool, List<CatalogueItem> items) {
         wanted.priceCents == null ? 0 : wanted.priceCents);
   }
 
-  private static PoolPolicy policy(PoolKind kind, @Nullable NewPolicy wanted) {
-    if (wanted == null) {
-      return PoolPolicy.of(kind);
-    }
+  private static PoolPolicy checked(Duration slowestRetry, Supplier<PoolPolicy> made) {
+    PoolPolicy policy;
     try {
-      return PoolPolicy.of(kind, wanted.overrides());
+      policy = made.get();
     } catch (IllegalArgumentException e) { // its message begins with the name of the field
       var sentence = e.getMessage();
       throw new InvalidField(
           "policy." + sentence.substring(0, sentence.indexOf(' ')),
           "In the policy, " + sentence + ".");
+    }
+    refuseShorter(policy.idempotencyWindow(), slowestRetry, "policy.idempotencyWindowSeconds");
+    refuseShorter(policy.commitWindow(), slowestRetry, "policy.commitWindowSeconds");
+    return policy;
+  }
+
+  private static void refuseShorter(Duration window, Duration slowestRetry, String field) {
+    if (window.compareTo(slowestRetry) < 0) {
+      throw new InvalidField(
+          field,
+          "A retry may arrive after %d s here, so no idempotency window is shorter."
+              .formatted(slowestRetry.toSeconds()));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.holdfast.catalogue;
 import io.holdfast.pool.AuctionTerms;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.Pool.SalesTimes;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.PostgresRepository;
@@ -43,9 +44,9 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
       """
       SELECT pool.*, price_cents, closes_at, reserve_cents
         FROM pool LEFT JOIN stock USING (pool) LEFT JOIN auction USING (pool)
-       WHERE created_at > now() - :milliseconds * interval '1 millisecond' AND epoch > 0
+       WHERE changed_at > now() - :milliseconds * interval '1 millisecond' AND epoch > 0
       """)
-  List<Row> createdWithin(long milliseconds);
+  List<Row> changedWithin(long milliseconds);
 
   @MappedEntity("pool")
   record Row(
@@ -57,7 +58,11 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
       @Nullable Long priceCents,
       @Nullable Instant closesAt,
       @Nullable Long reserveCents,
-      long epoch) {
+      long epoch,
+      @Nullable Instant salesFrom,
+      @Nullable Instant salesUntil,
+      boolean closed,
+      long version) {
 
     Pool toPool() {
       return new Pool(
@@ -70,7 +75,9 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
           closesAt == null || reserveCents == null
               ? null
               : new AuctionTerms(closesAt, reserveCents),
-          new Epoch(epoch));
+          new Epoch(epoch),
+          new SalesTimes(salesFrom, salesUntil, closed),
+          version);
     }
   }
 }

@@ -76,8 +76,17 @@ final class PoolWriter {
       }
       insertStock(transaction.connection(), pool);
       insertAuction(transaction.connection(), pool);
-      insertItems(transaction.connection(), pool.name(), items);
+      insertItems(transaction.connection(), pool.name(), 0, items);
       return true;
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  /// Adds items behind those that the pool has.
+  void add(Transaction transaction, Pool pool, List<CatalogueItem> items) {
+    try {
+      insertItems(transaction.connection(), pool.name(), pool.itemCount(), items);
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
@@ -89,7 +98,7 @@ final class PoolWriter {
     try (var select = connection.prepareStatement(COUNT_SAME_ITEMS)) {
       var same = 0;
       for (var start = 0; start < items.size(); start += CHUNK) {
-        bindChunk(connection, select, pool, start, items);
+        bindChunk(connection, select, pool, 0, start, items);
         try (var rows = select.executeQuery()) {
           rows.next();
           same += rows.getInt(1);
@@ -138,7 +147,7 @@ final class PoolWriter {
     }
   }
 
-  private String policyJson(Pool pool) {
+  String policyJson(Pool pool) {
     try {
       return json.writeValueAsString(StoredPolicy.of(pool.policy()));
     } catch (IOException e) {
@@ -146,11 +155,13 @@ final class PoolWriter {
     }
   }
 
-  private static void insertItems(Connection connection, PoolName pool, List<CatalogueItem> items)
+  /// @param before number of items that the pool has already
+  private static void insertItems(
+      Connection connection, PoolName pool, int before, List<CatalogueItem> items)
       throws SQLException {
     try (var insert = connection.prepareStatement(INSERT_ITEMS)) {
       for (var start = 0; start < items.size(); start += CHUNK) {
-        bindChunk(connection, insert, pool, start, items);
+        bindChunk(connection, insert, pool, before, start, items);
         insert.executeUpdate();
       }
     }
@@ -160,11 +171,12 @@ final class PoolWriter {
       Connection connection,
       PreparedStatement statement,
       PoolName pool,
+      int before,
       int start,
       List<CatalogueItem> items)
       throws SQLException {
     statement.setString(1, pool.value());
-    statement.setInt(2, start);
+    statement.setInt(2, before + start);
     var chunk = items.subList(start, Math.min(items.size(), start + CHUNK));
     new ArrayBinder<>(statement, 3, chunk)
         .text(item -> item.item().value())

@@ -24,10 +24,16 @@ record StoredPolicy(
     @Nullable Long graceSeconds,
     @Nullable Long passSeconds,
     @Nullable String order,
-    @Nullable String opensAt) {
+    @Nullable String opensAt,
+    @Nullable String compensate,
+    @Nullable Long commitWindowSeconds,
+    @Nullable Integer maxItemsPerRequester,
+    @Nullable Long refundFeeCents,
+    @Nullable Long refundWithinSeconds) {
 
   static StoredPolicy of(PoolPolicy policy) {
     var room = policy.waitingRoom();
+    var within = policy.reversal().refundWithin();
     return new StoredPolicy(
         policy.lease().toSeconds(),
         policy.window().toSeconds(),
@@ -43,28 +49,38 @@ record StoredPolicy(
         room == null ? null : room.grace().toSeconds(),
         room == null ? null : room.pass().toSeconds(),
         room == null ? null : room.order().name(),
-        room == null || room.opensAt() == null ? null : room.opensAt().toString());
+        room == null || room.opensAt() == null ? null : room.opensAt().toString(),
+        policy.reversal().compensate().name(),
+        policy.commitWindow().toSeconds(),
+        policy.maxItemsPerRequester(),
+        policy.reversal().refundFeeCents(),
+        within == null ? null : within.toSeconds());
   }
 
   PoolPolicy toPolicy(PoolKind kind) {
-    return PoolPolicy.of(
-        kind,
-        new PoolPolicy.Overrides(
-            leaseSeconds,
-            windowSeconds,
-            heartbeatSeconds,
-            maxItemsPerHold,
-            maxHoldsPerRequester,
-            idempotencyWindowSeconds,
-            currency,
-            requireNonce,
-            waitingRoom,
-            new WaitingRoom.Fields(
-                admissionsPerMinute,
-                maxInside,
-                graceSeconds,
-                passSeconds,
-                order,
-                opensAt == null ? null : Instant.parse(opensAt))));
+    return PoolPolicy.of(kind, overrides());
+  }
+
+  PoolPolicy.Overrides overrides() {
+    return new PoolPolicy.Overrides(
+        leaseSeconds,
+        windowSeconds,
+        heartbeatSeconds,
+        maxItemsPerHold,
+        maxHoldsPerRequester,
+        idempotencyWindowSeconds,
+        currency,
+        requireNonce,
+        waitingRoom,
+        new WaitingRoom.Fields(
+            admissionsPerMinute,
+            maxInside,
+            graceSeconds,
+            passSeconds,
+            order,
+            opensAt == null ? null : Instant.parse(opensAt)),
+        new PoolPolicy.ReversalTerms.Fields(compensate, refundFeeCents, refundWithinSeconds),
+        commitWindowSeconds,
+        maxItemsPerRequester);
   }
 }

@@ -7,9 +7,10 @@ import io.holdfast.checkout.saga.TurnStore;
 import io.holdfast.events.Event;
 import io.holdfast.events.EventType;
 import io.holdfast.events.EventWriter;
-import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.StatementRun;
+import io.holdfast.subject.DataSubject;
+import io.holdfast.web.Metadata;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,6 +34,7 @@ final class CheckoutEvents implements TurnStore.EndListener {
           "fence",
           "caller",
           "requester",
+          "metadata",
           "orderId",
           "commitmentId",
           "startedAt");
@@ -68,7 +70,9 @@ final class CheckoutEvents implements TurnStore.EndListener {
     var order = run.order();
     var data = new LinkedHashMap<String, @Nullable Object>();
     var person = new DataSubject(order.caller(), order.requester());
-    data.put("checkout", Event.embedEntity(checkout(run), CHECKOUT, person, Set.of("requester")));
+    data.put(
+        "checkout",
+        Event.embedEntity(checkout(run), CHECKOUT, person, Set.of("requester", "metadata")));
     data.put("items", items);
     data.put("payment", payment(run));
     data.put("steps", run.steps().stream().map(CheckoutEvents::step).toList());
@@ -85,7 +89,7 @@ final class CheckoutEvents implements TurnStore.EndListener {
       case DONE -> EventType.CHECKOUT_FULFILLED;
       case COMPENSATED -> EventType.CHECKOUT_COMPENSATED;
       case STUCK -> EventType.CHECKOUT_STUCK;
-      case FORWARD, COMPENSATING -> throw new IllegalStateException("it has not ended");
+      case FORWARD, COMPENSATING, REFUNDING -> throw new IllegalStateException("it has not ended");
     };
   }
 
@@ -99,8 +103,9 @@ final class CheckoutEvents implements TurnStore.EndListener {
     entity.put("fence", run.soldHold().fence().value());
     entity.put("caller", order.caller());
     entity.put("requester", order.requester());
+    entity.put("metadata", Metadata.parse(order.metadata()));
     entity.put("orderId", run.id().toString());
-    entity.put("commitmentId", run.phase() == Phase.DONE ? "cm~" + run.soldHold() : null);
+    entity.put("commitmentId", run.failure() == null ? "cm~" + run.soldHold() : null);
     entity.put("startedAt", run.createdAt());
     return entity;
   }

@@ -22,8 +22,7 @@ import java.util.List;
 final class CheckoutFactory {
   static final String CHECKOUT = "checkout";
 
-  /// The payment of a bid that has won an auction.
-  static final String AUCTION = "auction";
+  static final String AUCTION = SoldLotStep.SAGA;
 
   @Context
   CheckoutSettings settings(Settings settings) {

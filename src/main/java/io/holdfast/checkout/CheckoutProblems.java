@@ -29,12 +29,22 @@ final class CheckoutProblems {
     if (hold.fence().value() != request.fence()) {
       return conflict("stale-fence", "The hold has another fence than the one given.");
     }
-    return policy.requireNonce()
-        ? Problem.refused(
-            HttpStatus.FORBIDDEN,
-            "nonce-unbound",
-            "This pool sells by nonce only, and a checkout has none; confirm the hold instead.")
-        : null;
+    return policy.requireNonce() && request.nonce() == null ? nonceUnbound() : null;
+  }
+
+  static Problem nonceUnbound() {
+    return Problem.refused(
+        HttpStatus.FORBIDDEN,
+        "nonce-unbound",
+        "The pool requires a nonce that is valid for this hold and at this time; get one by POST"
+            + " /v1/authorizations, and ask under a fresh token.");
+  }
+
+  static Problem nonceConsumed() {
+    return Problem.refused(
+        HttpStatus.FORBIDDEN,
+        "nonce-consumed",
+        "The nonce was used before; get another, and ask under a fresh token.");
   }
 
   static Problem unknownProvider(String provider) {
@@ -57,7 +67,9 @@ final class CheckoutProblems {
   }
 
   static Problem exists() {
-    return conflict("checkout-exists", "This hold has a checkout already.");
+    return conflict(
+        "checkout-exists",
+        "A checkout of this hold is under way or has ended with a sale; read that checkout.");
   }
 
   static Problem notHeld() {

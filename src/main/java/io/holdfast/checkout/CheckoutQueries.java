@@ -4,6 +4,8 @@ import io.holdfast.checkout.CheckoutService.StartedJson;
 import io.holdfast.checkout.saga.CheckoutId;
 import io.holdfast.checkout.saga.CheckoutRun;
 import io.holdfast.checkout.saga.CheckoutRunReader;
+import io.holdfast.checkout.saga.CheckoutRunReader.Filter;
+import io.holdfast.checkout.saga.CheckoutRunReader.Filter.State;
 import io.holdfast.checkout.saga.SagaRegistry;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentResult;
@@ -12,7 +14,10 @@ import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
 import io.holdfast.idempotency.store.IdempotentResult.Replayed;
 import io.holdfast.idempotency.store.IdempotentResult.Unknown;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.web.InvalidField;
+import io.holdfast.web.PageRequest;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -24,9 +29,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Reads checkouts for responses, at once or after the wait that the caller prefers.
 @Singleton
@@ -78,6 +86,60 @@ final class CheckoutQueries {
         .orElseGet(CheckoutQueries::notKnown);
   }
 
+  /// One page of checkouts.
+  HttpResponse<?> page(Listing listing, PageRequest page) {
+    var after =
+        page.after().isEmpty()
+            ? null
+            : CheckoutId.parse(page.after()).orElseThrow(PageRequest::notFromLink);
+    var filter = filter(listing);
+    var runs =
+        transactions.read(
+            connection -> CheckoutRunReader.page(connection, filter, after, page.limit()));
+    var response = HttpResponse.ok(new CheckoutJson.Listed(runs.stream().map(this::json).toList()));
+    if (runs.size() == page.limit()) {
+      page.next(runs.getLast().id().toString())
+          .with("state", listing.state)
+          .with("pool", listing.pool)
+          .linkTo("/v1/checkouts", response);
+    }
+    return response;
+  }
+
+  /// What a request wants to see, and the caller to whom the list is limited, if it is.
+  record Listing(@Nullable String state, @Nullable String pool, @Nullable String caller) {}
+
+  private Filter filter(Listing listing) {
+    if (listing.pool != null && !PoolName.isName(listing.pool)) {
+      throw InvalidField.of("pool", "is not the name of a pool");
+    }
+    var reached = listing.state == null ? List.<String>of() : reached(listing.state);
+    var state = reached.isEmpty() ? state(listing.state) : State.RUNNING;
+    return new Filter(listing.pool, listing.caller, state, reached);
+  }
+
+  /// The numbers of steps after which a running saga is in that state.
+  private List<String> reached(String state) {
+    return sagas.byName().values().stream()
+        .flatMap(
+            saga ->
+                IntStream.range(0, saga.steps().size())
+                    .filter(done -> saga.reached(done).equals(state))
+                    .mapToObj(done -> saga.name() + ":" + done))
+        .toList();
+  }
+
+  private static State state(@Nullable String word) {
+    return switch (word) {
+      case null -> State.ANY;
+      case "FULFILLED" -> State.FULFILLED;
+      case "COMPENSATING" -> State.COMPENSATING;
+      case "COMPENSATED" -> State.COMPENSATED;
+      case "STUCK" -> State.STUCK;
+      default -> throw InvalidField.of("state", "is not a state of a checkout");
+    };
+  }
+
   /// The response to a request to start a checkout. All responses under one token name the same
   /// checkout and show its current state.
   ///
@@ -118,11 +180,11 @@ final class CheckoutQueries {
   }
 
   private MutableHttpResponse<?> response(CheckoutRun run, boolean isAwaited) {
-    if (!isAwaited || !run.phase().isEnd()) {
+    if (!isAwaited || !run.phase().isDecided()) {
       return HttpResponse.accepted().body(json(run));
     }
     return switch (run.phase()) {
-      case DONE -> HttpResponse.ok(json(run));
+      case DONE, REFUNDING -> HttpResponse.ok(json(run));
       case FORWARD, COMPENSATING, COMPENSATED, STUCK ->
           HttpResponse.status(HttpStatus.CONFLICT)
               .body(CheckoutJson.undone(sagas.named(run.saga()), run))

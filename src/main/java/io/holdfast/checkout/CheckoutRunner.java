@@ -192,22 +192,31 @@ final class CheckoutRunner implements StartupTask {
   private Optional<RunTransition> turn(CheckoutRun run) {
     try (var _ = leases.hold(run)) {
       return engine.turn(sagas.named(run.saga()), run);
+    } catch (PostgresUnavailable e) {
+      if (!e.isDefinite()) {
+        meters.lost(run);
+      }
+      throw e;
     }
   }
 
   /// Runs turns until the run ends, pauses, or has another runner.
   void resume(CheckoutRun first) {
     var run = first;
+    meters.resumed(first);
     for (var turns = 0; turns < TURNS_MAX && !take.isStopping(); turns++) {
       var transition = turn(run);
       if (transition.isEmpty()) {
         LOG.debug("checkout {} has another runner", run.id());
         return;
       }
+      var before = run;
       run = transition.get().run();
       meters.count(transition.get().entries());
       if (run.phase().isEnd()) {
-        meters.ended(run);
+        if (run.hasEndedSince(before)) {
+          meters.ended(run);
+        }
         waiters.ended(run);
         return;
       }

@@ -8,6 +8,8 @@ import io.holdfast.checkout.saga.CheckoutRunReader;
 import io.holdfast.checkout.saga.CheckoutRunWriter;
 import io.holdfast.checkout.saga.SagaRegistry;
 import io.holdfast.commitment.auction.AuctionTable;
+import io.holdfast.commitment.authorization.AuthorizationNonces;
+import io.holdfast.commitment.sale.ReplayKey;
 import io.holdfast.confirm.CheckoutHoldClient;
 import io.holdfast.confirm.CheckoutHoldClient.Look;
 import io.holdfast.idempotency.http.IdempotencyHttp;
@@ -25,6 +27,7 @@ import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
+import io.holdfast.web.Metadata;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
@@ -113,7 +116,7 @@ final class CheckoutService {
     var hold =
         pool.<Look>map(known -> holds.look(known, id.orElseThrow(), call.caller()))
             .orElseGet(Look.Missing::new);
-    return new Attempt(call, body, pool, hold);
+    return new Attempt(holds.ofSale(call, id), body, pool, hold);
   }
 
   /// The normal case: nothing to refuse. Empty if something is, or if the batch could not start it;
@@ -124,6 +127,7 @@ final class CheckoutService {
       if (!(attempt.hold instanceof Look.Found(var hold))
           || refusal(attempt, request) != null
           || hold.bid() != null // its price is not that of its items
+          || request.nonce() != null // is looked up
           || !hasCurrencyOfPool(attempt, request)) {
         return Optional.empty();
       }
@@ -150,7 +154,14 @@ final class CheckoutService {
       Transaction tx, Attempt attempt, AtomicReference<@Nullable CheckoutRun> started) {
     try {
       var request = CheckoutRequest.read(JsonFields.of(attempt.body));
+      if (attempt.hold instanceof Look.Found(var hold) && hold.bid() != null) {
+        request.refuseKeysOfSale();
+      }
       var refusal = refusal(attempt, request);
+      var nonce = nonceRefusal(tx, attempt, request, refusal);
+      if (nonce != null) {
+        return http.stored(nonce);
+      }
       if (refusal == null && attempt.hold instanceof Look.Found(var hold)) {
         refusal = priceRefusal(tx, attempt, request, hold);
       }
@@ -182,6 +193,24 @@ final class CheckoutService {
       case Look.Away() -> throw CheckoutProblems.away();
       case Look.Found(var hold) ->
           CheckoutProblems.of(request, hold, attempt.pool.orElseThrow().policy());
+    };
+  }
+
+  /// A nonce that was used is refused before a conflict with the state of the hold. The sale looks
+  /// at the nonce again and consumes it.
+  private static @Nullable Problem nonceRefusal(
+      Transaction tx, Attempt attempt, CheckoutRequest request, @Nullable Problem refusal) {
+    if (request.nonce() == null
+        || !(attempt.hold instanceof Look.Found(var hold))
+        || refusal != null && refusal.status() != HttpStatus.CONFLICT.getCode()) {
+      return null;
+    }
+    var id = hold.id(attempt.pool.orElseThrow().name());
+    var hash = AuthorizationNonces.hash(request.nonce());
+    return switch (AuthorizationNonces.look(tx.connection(), id, ReplayKey.OPERATION, hash)) {
+      case CONSUMED -> CheckoutProblems.nonceConsumed();
+      case UNBOUND -> refusal == null ? CheckoutProblems.nonceUnbound() : null;
+      case ALLOWED -> null;
     };
   }
 
@@ -229,7 +258,10 @@ final class CheckoutService {
             request.fence(),
             request.provider(),
             request.method(),
-            request.price());
+            request.price(),
+            Metadata.format(request.metadata()),
+            request.logicalKey(),
+            AuthorizationNonces.hashText(request.nonce()));
     var isBid = attempt.hold instanceof Look.Found(var hold) && hold.bid() != null;
     var saga = isBid ? CheckoutFactory.AUCTION : CheckoutFactory.CHECKOUT;
     return CheckoutRun.planned(id, sagas.named(saga), order);

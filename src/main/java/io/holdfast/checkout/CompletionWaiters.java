@@ -46,7 +46,7 @@ final class CompletionWaiters {
     var end = expected(id);
     try {
       var run = read.get();
-      return run.phase().isEnd() ? Optional.of(run) : await(end, timeout);
+      return run.phase().isDecided() ? Optional.of(run) : await(end, timeout);
     } finally {
       waiting.remove(id, end);
     }

@@ -18,13 +18,15 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/// Resumes the compensation of a stuck checkout, for an operator.
+/// Resumes the compensation of a stuck checkout, for an operator. One without a failure is
+/// fulfilled and has refunds of parts left.
 @Singleton
 final class StuckCheckoutResume {
   private static final String RESUME =
       """
       UPDATE checkout
-         SET phase = 'COMPENSATING', ended_at = NULL, lease_no = lease_no + 1,
+         SET phase = CASE WHEN failure_code IS NULL THEN 'REFUNDING' ELSE 'COMPENSATING' END,
+             ended_at = NULL, lease_no = lease_no + 1,
              lease_until = clock_timestamp(), next_at = clock_timestamp(),
              changed_at = clock_timestamp()
        WHERE pool = ? AND checkout_id = ? AND phase = 'STUCK'

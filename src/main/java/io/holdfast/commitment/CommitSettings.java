@@ -2,8 +2,8 @@ package io.holdfast.commitment;
 
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
-import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /// How sales share transactions.
@@ -26,7 +26,7 @@ public record CommitSettings(int workers, int batchMax, int queueMax, Duration i
   @Factory
   static final class Reader {
 
-    @Singleton
+    @Context
     CommitSettings commitSettings(Settings settings) {
       return new CommitSettings(
           settings.number("holdfast.commit-workers", 4),

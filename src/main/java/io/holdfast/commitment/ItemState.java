@@ -12,10 +12,12 @@ public record ItemState(ItemId item, long version, Status status, @Nullable Stoc
     return new ItemState(StockLevel.ENTRY, stock.version(), Status.FREE, stock);
   }
 
-  /// CLAIMED by a running checkout.
   public enum Status {
     FREE,
+    /// By a running checkout.
     CLAIMED,
-    SOLD
+    SOLD,
+    /// An operator has taken it out of sale.
+    BLOCKED
   }
 }

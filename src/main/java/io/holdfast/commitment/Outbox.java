@@ -29,7 +29,9 @@ public final class Outbox {
              ARRAY(SELECT concat_ws(E'\\t', i.version, i.status, i.item) FROM item i
                     WHERE i.pool = h.pool AND i.item = ANY (h.items) ORDER BY i.item) AS states,
              (SELECT ARRAY[s.version, s.capacity, s.sold, s.claimed] FROM stock s
-               WHERE s.pool = o.pool) AS stock_level
+               WHERE s.pool = o.pool) AS stock_level,
+             (SELECT count(*) FROM commitment c
+               WHERE c.pool = h.pool AND c.hold_id = h.hold_id AND c.voided_at IS NULL) AS live
         FROM outbox o
              CROSS JOIN LATERAL (SELECT * FROM hold
                                   WHERE hold.pool = o.pool AND hold.hold_id = o.hold_id OFFSET 0) h
@@ -137,7 +139,11 @@ public final class Outbox {
             ? Stream.of((String[]) row.getArray("states").getArray()).map(Outbox::state).toList()
             : List.of(ItemState.of(StockLevel.of(row)));
     return new OutboxEntry(
-        row.getLong("id"), new PoolName(row.getString("pool")), HoldRows.record(row), items);
+        row.getLong("id"),
+        new PoolName(row.getString("pool")),
+        HoldRows.record(row),
+        items,
+        row.getInt("live"));
   }
 
   private static ItemState state(String text) {

@@ -34,13 +34,16 @@ public final class PinArbiter {
       """
       INSERT INTO hold AS old
              (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt, token,
-              placed_at, lease_until, lease_ms, expires_at, pin_no, state)
+              placed_at, lease_until, lease_ms, expires_at, pin_no, state, pseudonym)
       SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
              metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
              to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
-             to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD'
+             to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD',
+             (SELECT k.pseudonym FROM person_key k
+               WHERE k.person_hash = given.person_hash AND k.secret IS NOT NULL)
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                      unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                     unnest(?::bytea[]) AS person_hash,
                      unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
                      unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                      unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
@@ -72,6 +75,7 @@ public final class PinArbiter {
 
   private static void shutOut(Connection connection, PoolName pool, HoldRecord pinned)
       throws SQLException {
+    HoldColumns.lockPerson(connection, pinned);
     try (var run = StatementRun.of(connection, SHUT_OUT)) {
       run.rows(
               List.of(pinned),

@@ -15,6 +15,7 @@ import io.holdfast.commitment.sale.LostCommitResolver;
 import io.holdfast.commitment.sale.LostCommitResolver.TokenRow;
 import io.holdfast.commitment.sale.SaleBatchResult;
 import io.holdfast.events.HoldEvents;
+import io.holdfast.idempotency.store.ReplayLog;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
@@ -63,14 +64,18 @@ public final class PinnedHoldEnder {
       """
       INSERT INTO hold AS old
              (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt, token,
-              placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason)
+              placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at, end_reason,
+              pseudonym)
       SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
              metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
              to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
              to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
-             to_timestamp(ended_ms::float8 / 1000), end_reason::hold_end_reason
+             to_timestamp(ended_ms::float8 / 1000), end_reason::hold_end_reason,
+             (SELECT k.pseudonym FROM person_key k
+               WHERE k.person_hash = given.person_hash AND k.secret IS NOT NULL)
         FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                      unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                     unnest(?::bytea[]) AS person_hash,
                      unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
                      unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                      unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
@@ -105,11 +110,14 @@ public final class PinnedHoldEnder {
 
   private final ConnectionPool link;
   private final LostCommitResolver lost;
+  private final ReplayLog replays;
   private final CommitSettings settings;
 
-  public PinnedHoldEnder(ConnectionPool link, LostCommitResolver lost, CommitSettings settings) {
+  public PinnedHoldEnder(
+      ConnectionPool link, LostCommitResolver lost, ReplayLog replays, CommitSettings settings) {
     this.link = link;
     this.lost = lost;
+    this.replays = replays;
     this.settings = settings;
   }
 
@@ -231,9 +239,12 @@ public final class PinnedHoldEnder {
     }
   }
 
-  private static CommitOutcome replay(EndHoldRequest call, LockedFacts.SpentToken token) {
+  private CommitOutcome replay(EndHoldRequest call, LockedFacts.SpentToken token) {
     return switch (ConfirmRules.compare(token, call.action(), call.digest())) {
-      case SAME -> DecidedRequest.answer(token.outcome(), true, true);
+      case SAME -> {
+        replays.count(call.caller(), call.action(), call.pool().name(), call.token());
+        yield DecidedRequest.answer(token.outcome(), true, true);
+      }
       case OTHER_FUNCTION -> new Drift(ConfirmRules.function(token.digest()));
       case OTHER -> new Collision();
     };
@@ -251,6 +262,7 @@ public final class PinnedHoldEnder {
 
   private static boolean write(Connection connection, PoolName pool, HoldRecord ended)
       throws SQLException {
+    HoldColumns.lockPerson(connection, ended);
     try (var run = StatementRun.of(connection, END)) {
       return run.rows(
                   List.of(ended),

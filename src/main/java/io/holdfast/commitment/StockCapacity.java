@@ -19,15 +19,20 @@ public final class StockCapacity {
 
   private StockCapacity() {}
 
-  /// Empty, and nothing is changed, if more units are sold or claimed.
-  public static Optional<StockLevel> change(Transaction transaction, PoolName pool, long capacity) {
-    var levels = new ArrayList<StockLevel>();
+  /// @param before the capacity until now
+  public record Changed(long before, StockLevel level) {}
+
+  /// Empty, and nothing is changed, if more units are sold or claimed. The caller has locked the
+  /// pool, so the capacity does not change in between.
+  public static Optional<Changed> change(Transaction transaction, PoolName pool, long capacity) {
+    var changed = new ArrayList<Changed>();
     try (var run = StatementRun.of(transaction.connection(), CHANGE)) {
+      var before = StockLevel.read(transaction.connection(), pool).capacity();
       run.number(capacity).text(pool.value()).number(capacity);
-      run.execute().take(row -> levels.add(StockLevel.of(row)));
+      run.execute().take(row -> changed.add(new Changed(before, StockLevel.of(row))));
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
-    return levels.stream().findFirst();
+    return changed.stream().findFirst();
   }
 }

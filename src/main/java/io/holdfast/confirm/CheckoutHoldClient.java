@@ -17,11 +17,13 @@ import io.holdfast.hold.pin.RedisSettler;
 import io.holdfast.hold.pin.SettleCommand;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.StoredOutcome.Held;
 import io.holdfast.pool.StoredOutcome.Limit;
 import io.holdfast.pool.StoredOutcome.Taken;
@@ -90,6 +92,15 @@ public final class CheckoutHoldClient {
     return pools.find(name);
   }
 
+  /// The call of a route that sells the hold or reverses its sale: it belongs to the pool of the
+  /// hold, and its answer is kept as long as that of a confirm.
+  public IdempotentRouteCall ofSale(IdempotentRouteCall call, Optional<HoldId> hold) {
+    var name = hold.map(HoldId::pool);
+    return name.flatMap(pools::find)
+        .map(pool -> call.about(name).lasting(pool.policy().commitWindow()))
+        .orElseGet(() -> call.about(name));
+  }
+
   /// Returns `Missing` for a hold of another caller.
   public Look look(Pool pool, HoldId hold, String caller) {
     return switch (await(queries.one(pool, hold, caller))) {
@@ -122,6 +133,10 @@ public final class CheckoutHoldClient {
           new Placing.Refused("taken by others: " + String.join(", ", taken));
       case Decided(Limit(var most), _) ->
           new Placing.Refused("the requester has " + most + " holds");
+      case Decided(StoredOutcome.ItemLimit(var most), _) ->
+          new Placing.Refused("the requester may have " + most + " items");
+      case Decided(var why, _) when why == StoredOutcome.Reason.SALES_CLOSED ->
+          new Placing.Refused("the sale is closed");
       case HoldOutcome other -> new Placing.NotNow("placing returned " + other);
     };
   }
@@ -133,7 +148,7 @@ public final class CheckoutHoldClient {
 
   /// @param next pin number that Postgres has written
   public void givenBack(PoolName pool, HoldRecord pinned, List<ItemVersion> items, long next) {
-    settle(pool, pinned, null, items, Status.FREE);
+    settle(pool, pinned, null, null, items, Status.FREE);
     if (!await(settler.unpin(pool, pinned, next))) {
       outbox.expectRelay();
     }
@@ -142,23 +157,25 @@ public final class CheckoutHoldClient {
 
   /// @param outboxId acknowledged once Redis has applied the sale
   public void sold(PoolName pool, HoldRecord sold, List<ItemVersion> items, long outboxId) {
-    if (settle(pool, sold, sold, items, Status.SOLD)) {
+    if (settle(pool, sold, sold, sold.items().size(), items, Status.SOLD)) {
       outbox.acknowledge(outboxId);
     }
   }
 
+  /// The outbox relay tells Redis how much of the sale is left.
   public void reversed(PoolName pool, HoldRecord sold, List<ItemVersion> items) {
-    settle(pool, sold, sold.state() == HoldState.HELD ? null : sold, items, Status.FREE);
+    settle(pool, sold, sold.state() == HoldState.HELD ? null : sold, null, items, Status.FREE);
   }
 
   private boolean settle(
       PoolName pool,
       HoldRecord hold,
       @Nullable HoldRecord ended,
+      @Nullable Integer live,
       List<ItemVersion> items,
       Status status) {
     var states = items.stream().map(item -> item.with(status)).toList();
-    var command = new SettleCommand(pool, hold.fence(), ended, null, ItemEntries.of(states));
+    var command = new SettleCommand(pool, hold.fence(), ended, null, ItemEntries.of(states), live);
     var isSettled = await(settler.settle(command));
     if (!isSettled) {
       outbox.expectRelay();

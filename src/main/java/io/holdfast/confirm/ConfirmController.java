@@ -40,6 +40,10 @@ final class ConfirmController {
   @Operation(
       operationId = "confirmHold",
       summary = "Confirm a hold: sell its items to the requester",
+      description =
+          "The sale is made before `expiresAt`, by the clock of Postgres. A confirm that arrives"
+              + " within the clock margin before it (`HOLDFAST_MAX_CLOCK_SKEW`, 500 ms) is refused"
+              + " with 410 `window-elapsed`, although the hold is still HELD.",
       tags = "Holds")
   @Parameter(
       name = IdempotencyHttp.HEADER,
@@ -51,7 +55,9 @@ final class ConfirmController {
       responseCode = "200",
       description = "The hold is CONFIRMED: the items are sold.",
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
-  @ApiResponse(responseCode = "410", description = "window-elapsed")
+  @ApiResponse(
+      responseCode = "410",
+      description = "window-elapsed: the time is over, or within the clock margin before its end")
   @ApiResponse(
       responseCode = "409",
       description = "not-held, stale-fence, replay-duplicate, compensating, attempt-collision")

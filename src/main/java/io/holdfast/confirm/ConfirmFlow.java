@@ -4,6 +4,7 @@ import io.holdfast.commitment.CommitOutcome;
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.Ledger;
 import io.holdfast.commitment.PinResult;
+import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Collision;
@@ -113,7 +114,7 @@ public final class ConfirmFlow {
               body.orderId(),
               body.logicalKey(),
               body.quantity(),
-              body.nonce(),
+              AuthorizationNonces.hashText(body.nonce()),
               body.attemptId(),
               pin);
       return ledger
@@ -191,7 +192,7 @@ public final class ConfirmFlow {
     /// The window of the token began in Postgres, after this call began. Redis replays the outcome
     /// for the rest of it.
     private SettleCommand.TokenResult tokenResult(Decided decided) {
-      var window = call.pool().policy().idempotencyWindow();
+      var window = call.pool().policy().commitWindow();
       var left = window.minus(Duration.ofNanos(System.nanoTime() - since));
       return new SettleCommand.TokenResult(call, decided.outcome(), left);
     }

@@ -94,10 +94,11 @@ public final class OutboxRelay implements StartupTask {
     return switch (hold.state()) {
       case HELD ->
           settler
-              .settle(new SettleCommand(due.pool(), hold.fence(), null, null, entries))
+              .settle(new SettleCommand(due.pool(), hold.fence(), null, null, entries, null))
               .thenCombine(settler.unclaim(due.pool(), hold), Boolean::logicalAnd);
       case CONFIRMED, RELEASED, EXPIRED ->
-          settler.settle(new SettleCommand(due.pool(), hold.fence(), hold, null, entries));
+          settler.settle(
+              new SettleCommand(due.pool(), hold.fence(), hold, null, entries, due.live()));
     };
   }
 }

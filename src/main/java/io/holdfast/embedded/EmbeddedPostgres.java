@@ -20,11 +20,13 @@ import org.slf4j.LoggerFactory;
 final class EmbeddedPostgres {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedPostgres.class);
   static final String PRODUCT = "PostgreSQL " + BundledVersions.POSTGRES;
+  private static final String PROGRAM = "postgres";
   private static final String USER = "holdfast";
   private static final String DATABASE = "holdfast";
   private static final int READY_LINE = 7;
 
   private final DataFolder home;
+  private final ServerIdentity identity;
   private final Path folder;
   private final Path binaries;
   private final int port;
@@ -36,11 +38,19 @@ final class EmbeddedPostgres {
 
   EmbeddedPostgres(DataFolder home, Path binaries, int port, PrivilegeDrop privileges) {
     this.home = home;
-    this.folder = home.resolve("postgres");
+    this.identity = identity(home, privileges);
+    this.folder = identity.folder();
     this.binaries = binaries;
     this.port = port;
     this.privileges = privileges;
     this.password = password(home.resolve("postgres.password"));
+  }
+
+  static ServerIdentity identity(DataFolder home, PrivilegeDrop privileges) {
+    var folder = home.resolve("postgres");
+    var programs = new ArrayList<>(List.of(PROGRAM));
+    privileges.prefix().stream().limit(1).forEach(programs::add);
+    return new ServerIdentity(folder, List.copyOf(programs), folder.toString());
   }
 
   String url() {
@@ -65,13 +75,7 @@ final class EmbeddedPostgres {
       throw new UncheckedIOException("cannot prepare PostgreSQL in " + folder, e);
     }
     return new ServerSpec(
-        PRODUCT,
-        command(installation),
-        folder,
-        folder.toString(),
-        this::replaceStalePid,
-        Signal.INT,
-        this::isReady);
+        PRODUCT, identity, command(installation), this::replaceStalePid, Signal.INT, this::isReady);
   }
 
   private PasswordFile password(Path file) {
@@ -122,7 +126,7 @@ final class EmbeddedPostgres {
         "");
     run(
         installation,
-        List.of("postgres", "--single", "-D", part.toString(), "postgres"),
+        List.of(PROGRAM, "--single", "-D", part.toString(), "postgres"),
         "CREATE DATABASE " + DATABASE + "\n");
     Files.move(part, folder, StandardCopyOption.ATOMIC_MOVE);
   }
@@ -172,7 +176,7 @@ final class EmbeddedPostgres {
             "full_page_writes=on",
             "max_connections=200",
             "logging_collector=off");
-    var program = new ArrayList<>(List.of("postgres", "-D", folder.toString(), "-p", "" + port));
+    var program = new ArrayList<>(List.of(PROGRAM, "-D", identity.marker(), "-p", "" + port));
     settings.forEach(setting -> program.addAll(List.of("-c", setting)));
     return commandLine(installation, program);
   }

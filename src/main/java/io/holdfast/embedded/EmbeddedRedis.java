@@ -19,12 +19,17 @@ final class EmbeddedRedis {
       "INFO server persistence\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final int REPLY_BYTES_MAX = 8 << 10;
 
+  private static final String PROGRAM = "redis-server";
+  private static final String CONFIGURATION = "redis.conf";
+
+  private final ServerIdentity identity;
   private final Path folder;
   private final Path binaries;
   private final int port;
 
   EmbeddedRedis(DataFolder home, Path binaries, int port) {
-    this.folder = home.resolve("redis");
+    this.identity = identity(home);
+    this.folder = identity.folder();
     this.binaries = binaries;
     this.port = port;
   }
@@ -38,24 +43,28 @@ final class EmbeddedRedis {
     return new BinaryExtractor(binaries.resolve("redis-" + BundledVersions.REDIS), PRODUCT)
         .executable(
             "redis-server-%s-%s".formatted(BundledVersions.REDIS, Platform.current().redis()),
-            "redis-server")
-        .resolve("redis-server");
+            PROGRAM)
+        .resolve(PROGRAM);
+  }
+
+  static ServerIdentity identity(DataFolder home) {
+    var folder = home.resolve("redis");
+    var configuration = folder.resolve(CONFIGURATION).toString();
+    return new ServerIdentity(folder, List.of(PROGRAM), configuration);
   }
 
   ServerSpec prepare() {
     var executable = executable(binaries);
     try {
       Files.createDirectories(folder);
-      Files.writeString(folder.resolve("redis.conf"), configuration());
+      Files.writeString(folder.resolve(CONFIGURATION), configuration());
     } catch (IOException e) {
       throw new UncheckedIOException("cannot prepare Redis in " + folder, e);
     }
-    var configuration = folder.resolve("redis.conf").toString();
     return new ServerSpec(
         PRODUCT,
-        List.of(executable.toString(), configuration),
-        folder,
-        configuration,
+        identity,
+        List.of(executable.toString(), identity.marker()),
         () -> {},
         Signal.TERM,
         this::isReady);

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The servers whose addresses are not configured, run as child processes. They start in parallel
-/// in the background, and their addresses are known before they are ready.
+/// The servers whose addresses are not configured, run as child processes. Their addresses are
+/// known before they are launched. They start in parallel in the background, each on the port of
+/// its last run if that is free.
 public final class EmbeddedServers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServers.class);
   private static final Executor BACKGROUND = Thread::startVirtualThread;
@@ -33,9 +34,10 @@ public final class EmbeddedServers implements AutoCloseable {
   private final DataFolder home;
   private final Path binaries;
   private final Consumer<String> onGiveUp;
-  private final List<CompletableFuture<Void>> starts = new ArrayList<>();
-
+  private final List<ServerProcess> added = new ArrayList<>();
   private final List<ServerProcess> launched = new ArrayList<>();
+  private final List<CompletableFuture<Void>> starts = new ArrayList<>();
+  private final List<Integer> ports = new ArrayList<>();
 
   private volatile Runnable onRestart = () -> {};
   private boolean isClosed;
@@ -50,18 +52,33 @@ public final class EmbeddedServers implements AutoCloseable {
     this.onGiveUp = onGiveUp;
   }
 
-  /// Returns the address at once; `awaitReady` waits until it can be used.
-  public String launchRedis() {
-    var server = new EmbeddedRedis(home, binaries, freePort());
-    redis = launch(EmbeddedRedis.PRODUCT, server::prepare);
+  /// Returns the address at once. `launch` starts the server.
+  public String addRedis() {
+    var port = port(EmbeddedRedis.PRODUCT, EmbeddedRedis.identity(home));
+    var server = new EmbeddedRedis(home, binaries, port);
+    redis = add(EmbeddedRedis.PRODUCT, server::prepare);
     return server.uri();
   }
 
-  /// Returns the address, credentials included, at once.
-  public String launchPostgres() {
-    var server = new EmbeddedPostgres(home, binaries, freePort(), PrivilegeDrop.choose());
-    postgres = launch(EmbeddedPostgres.PRODUCT, server::prepare);
+  /// Returns the address, credentials included, at once. `launch` starts the server.
+  public String addPostgres() {
+    var privileges = PrivilegeDrop.choose();
+    var port = port(EmbeddedPostgres.PRODUCT, EmbeddedPostgres.identity(home, privileges));
+    var server = new EmbeddedPostgres(home, binaries, port, privileges);
+    postgres = add(EmbeddedPostgres.PRODUCT, server::prepare);
     return server.url();
+  }
+
+  /// Starts the added servers; `awaitReady` waits until they can be used.
+  public synchronized void launch() {
+    if (isClosed) {
+      throw new StartFailure("The start was stopped.");
+    }
+    for (var process : added) {
+      starts.add(CompletableFuture.runAsync(process::start, BACKGROUND));
+      launched.add(process);
+    }
+    added.clear();
   }
 
   /// From now on `action` runs after the restart of a server, which then has another pid.
@@ -69,9 +86,9 @@ public final class EmbeddedServers implements AutoCloseable {
     onRestart = action;
   }
 
-  /// Whether none was launched.
-  public boolean isEmpty() {
-    return starts.isEmpty();
+  /// Whether none was added.
+  public synchronized boolean isEmpty() {
+    return added.isEmpty() && launched.isEmpty();
   }
 
   /// Returns when all launched servers accept commands, or fails with the first `StartFailure`.
@@ -104,22 +121,38 @@ public final class EmbeddedServers implements AutoCloseable {
                 .map(process -> CompletableFuture.runAsync(process::close, BACKGROUND))
                 .toArray(CompletableFuture[]::new))
         .join();
+    USED_PORTS.removeAll(ports);
   }
 
-  private synchronized ServerProcess launch(String name, Supplier<ServerSpec> prepare) {
-    if (isClosed) {
-      throw new StartFailure("The start was stopped.");
-    }
+  private synchronized ServerProcess add(String name, Supplier<ServerSpec> prepare) {
     var process = new ServerProcess(name, prepare, () -> onRestart.run(), onGiveUp);
-    starts.add(
-        CompletableFuture.runAsync(
-            () -> {
-              LOG.info("Starting {}", name);
-              process.start();
-            },
-            BACKGROUND));
-    launched.add(process);
+    added.add(process);
     return process;
+  }
+
+  /// The port of the last run, so that tools keep their addresses; another one only if a program
+  /// that is not the server of this folder listens there. A server that an earlier run left behind
+  /// is ended by the launch.
+  private int port(String name, ServerIdentity identity) {
+    var last = identity.lastPort();
+    if (last.isPresent() && USED_PORTS.add(last.getAsInt())) {
+      ports.add(last.getAsInt());
+      if (isFree(last.getAsInt()) || ServerRun.orphan(identity).isPresent()) {
+        return last.getAsInt();
+      }
+    }
+    var port = freePort();
+    ports.add(port);
+    last.ifPresent(
+        used ->
+            LOG.warn(
+                "Port {}, on which {} listened last time, is in use by another program; it listens"
+                    + " on port {} from now on",
+                used,
+                name,
+                port));
+    identity.keepPort(port);
+    return port;
   }
 
   /// A free port below the range of outgoing connections, one of which could otherwise take it

@@ -38,6 +38,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   synchronized void start() {
+    LOG.info("Starting {}", name);
     var spec = prepare.get();
     ServerRun.endOrphan(spec);
     startWithRetries(spec);
@@ -108,7 +109,7 @@ final class ServerProcess implements AutoCloseable {
     if (hasCrashedTooOften()) {
       onGiveUp.accept(
           "%s crashed more than %d times within a minute, see %s; stopping."
-              .formatted(name, CRASHES_MAX, spec.log()));
+              .formatted(name, CRASHES_MAX, spec.identity().log()));
       return false;
     }
     try {

@@ -49,13 +49,14 @@ final class ServerRun {
     try {
       truncateLog(spec);
       spec.beforeRun().run();
-      var command = new ArrayList<>(List.of("sh", "-c", LAUNCH, spec.pidFile().toString()));
+      var command =
+          new ArrayList<>(List.of("sh", "-c", LAUNCH, spec.identity().pidFile().toString()));
       command.addAll(spec.command());
       var process =
           new ProcessBuilder(command)
               .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
               .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()))
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.identity().log().toFile()))
               .start();
       return new ServerRun(spec, process);
     } catch (IOException e) {
@@ -65,7 +66,7 @@ final class ServerRun {
 
   /// Ends a server of this folder that an earlier, killed run left behind.
   static void endOrphan(ServerSpec spec) {
-    orphan(spec)
+    orphan(spec.identity())
         .ifPresent(
             process -> {
               LOG.info(
@@ -117,18 +118,19 @@ final class ServerRun {
     }
   }
 
-  private static Optional<ProcessHandle> orphan(ServerSpec spec) {
+  /// The server of this identity that an earlier, killed run left behind.
+  static Optional<ProcessHandle> orphan(ServerIdentity identity) {
     try {
-      if (Files.notExists(spec.pidFile())) {
+      if (Files.notExists(identity.pidFile())) {
         return Optional.empty();
       }
-      var pid = Files.readString(spec.pidFile()).strip();
+      var pid = Files.readString(identity.pidFile()).strip();
       if (!pid.matches("\\d{1,18}")) {
         return Optional.empty(); // the run was killed while it wrote the file
       }
       var process = ProcessHandle.of(Long.parseLong(pid));
       process.ifPresent(ServerRun::awaitZombie);
-      return process.filter(spec::describes);
+      return process.filter(identity::describes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -163,11 +165,11 @@ final class ServerRun {
   private StartFailure failed(String how) {
     return new StartFailure(
         "%s %s; its last line of output was \"%s\" (all output is in %s)."
-            .formatted(spec.name(), how, lastLine(), spec.log()));
+            .formatted(spec.name(), how, lastLine(), spec.identity().log()));
   }
 
   private String lastLine() {
-    try (var lines = Files.lines(spec.log())) {
+    try (var lines = Files.lines(spec.identity().log())) {
       return lines.filter(line -> !line.isBlank()).reduce("", (_, last) -> last).strip();
     } catch (IOException | UncheckedIOException e) {
       return "";
@@ -175,8 +177,8 @@ final class ServerRun {
   }
 
   private static void truncateLog(ServerSpec spec) throws IOException {
-    if (Files.exists(spec.log()) && Files.size(spec.log()) > LOG_BYTES_MAX) {
-      Files.delete(spec.log());
+    if (Files.exists(spec.identity().log()) && Files.size(spec.identity().log()) > LOG_BYTES_MAX) {
+      Files.delete(spec.identity().log());
     }
   }
 

@@ -3,6 +3,8 @@ package io.holdfast.events;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import io.cloudevents.jackson.JsonFormat;
 import io.holdfast.events.Weight.UseCase;
+import io.holdfast.web.PublicUrl;
+import jakarta.inject.Singleton;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -16,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes an event as CloudEvents 1.0, structured JSON. An event that is too large for receivers is
 /// sent thin, with a link to the full event.
+@Singleton
 public final class CloudEventJson {
+  /// Without a charset: JSON is UTF-8, and strict readers take no parameter.
   public static final String MEDIA_TYPE = "application/cloudevents+json";
 
   /// The payload limit of Standard Webhooks.
@@ -33,17 +37,35 @@ public final class CloudEventJson {
   private static final DateTimeFormatter MILLIS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  private CloudEventJson() {}
+  private final PublicUrl publicUrl;
 
-  public static byte[] of(StoredEvent event) {
+  public CloudEventJson(PublicUrl publicUrl) {
+    this.publicUrl = publicUrl;
+  }
+
+  public byte[] of(StoredEvent event) {
     var full = full(event);
     return WEIGHT == Weight.FAT && full.length < BYTES_MAX
         ? full
         : serialize(event, thinData(event));
   }
 
+  /// An event that tests a webhook. It has no sequence number.
+  public byte[] ping(String id, String webhookId, Instant at) {
+    var type = EventType.WEBHOOK_PING;
+    var data = new LinkedHashMap<String, @Nullable Object>();
+    data.put(Event.SCHEMA_VERSION, type.schema().version().toString());
+    data.put("webhookId", webhookId);
+    var cloudEvent =
+        attributes(id, type, at, data)
+            .withSource(URI.create("/v1/webhooks/" + webhookId))
+            .withSubject(webhookId)
+            .build();
+    return withMillis(FORMAT.serialize(cloudEvent), at);
+  }
+
   /// Without a size limit.
-  static byte[] full(StoredEvent event) {
+  byte[] full(StoredEvent event) {
     return serialize(event, event.data());
   }
 
@@ -55,20 +77,25 @@ public final class CloudEventJson {
     return thin;
   }
 
-  private static byte[] serialize(StoredEvent event, Map<String, @Nullable Object> data) {
-    var schema = "/v1/event-types/" + event.type().word() + "/" + event.type().schema().version();
+  private byte[] serialize(StoredEvent event, Map<String, @Nullable Object> data) {
     var cloudEvent =
-        CloudEventBuilder.v1()
-            .withId(event.publicId())
+        attributes(event.publicId(), event.type(), event.recordedAt(), data)
             .withSource(URI.create("/v1/pools/" + event.pool()))
-            .withType(event.type().word())
             .withSubject(event.subject())
-            .withTime(event.recordedAt().truncatedTo(ChronoUnit.MILLIS).atOffset(ZoneOffset.UTC))
-            .withDataSchema(URI.create(schema))
             .withExtension("sequence", Long.toString(event.sequence()))
-            .withData("application/json", EventJson.write(data).getBytes(StandardCharsets.UTF_8))
             .build();
     return withMillis(FORMAT.serialize(cloudEvent), event.recordedAt());
+  }
+
+  private CloudEventBuilder attributes(
+      String id, EventType type, Instant at, Map<String, @Nullable Object> data) {
+    var schema = "/v1/event-types/" + type.word() + "/" + type.schema().version();
+    return CloudEventBuilder.v1()
+        .withId(id)
+        .withType(type.word())
+        .withTime(at.truncatedTo(ChronoUnit.MILLIS).atOffset(ZoneOffset.UTC))
+        .withDataSchema(publicUrl.of(schema))
+        .withData("application/json", EventJson.write(data).getBytes(StandardCharsets.UTF_8));
   }
 
   /// The library drops trailing zeros; our timestamps always have three fraction digits.

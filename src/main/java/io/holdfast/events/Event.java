@@ -1,8 +1,8 @@
 package io.holdfast.events;
 
-import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.events.privacy.PersonalValue;
 import io.holdfast.pool.PoolName;
+import io.holdfast.subject.DataSubject;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -20,6 +20,7 @@ import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.io.ByteArrayOutputStream;
@@ -32,13 +33,16 @@ import org.jspecify.annotations.Nullable;
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class EventController {
   private static final String BATCH = "application/cloudevents-batch+json";
+  private static final String SCHEMA = "application/schema+json";
 
   private final EventReader events;
   private final Catalogue pools;
+  private final CloudEventJson json;
 
-  EventController(EventReader events, Catalogue pools) {
+  EventController(EventReader events, Catalogue pools, CloudEventJson json) {
     this.events = events;
     this.pools = pools;
+    this.json = json;
   }
 
   @Operation(
@@ -47,7 +51,9 @@ final class EventController {
       tags = "Events")
   @ApiResponse(
       responseCode = "200",
-      description = "One page: the events after the sequence number `after`.")
+      description = "One page: the events after the sequence number `after`.",
+      content = @Content(mediaType = BATCH))
+  @ApiResponse(responseCode = "404", description = "not-known")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
   @Get("/pools/{pool}/events")
@@ -70,7 +76,10 @@ final class EventController {
       operationId = "getEvent",
       summary = "Get one event with its full content",
       tags = "Events")
-  @ApiResponse(responseCode = "200", description = "The event as a CloudEvent.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The event as a CloudEvent.",
+      content = @Content(mediaType = CloudEventJson.MEDIA_TYPE))
   @ApiResponse(responseCode = "404", description = "not-known: the pool has no such event")
   @Secured({"operate", "audit"})
   @SecurityRequirement(name = OpenApiInfo.KEY)
@@ -81,9 +90,7 @@ final class EventController {
     return events.readCommitted(pool, number - 1, 1).stream()
         .filter(event -> event.sequence() == number)
         .findFirst()
-        .map(
-            event ->
-                HttpResponse.ok(CloudEventJson.full(event)).contentType(CloudEventJson.MEDIA_TYPE))
+        .map(event -> HttpResponse.ok(json.full(event)).contentType(CloudEventJson.MEDIA_TYPE))
         .orElseThrow(() -> notKnown("event"));
   }
 
@@ -91,11 +98,14 @@ final class EventController {
       operationId = "getEventSchema",
       summary = "Get the JSON Schema of an event type",
       tags = "Events")
-  @ApiResponse(responseCode = "200", description = "The JSON Schema of this version.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The JSON Schema of this version.",
+      content = @Content(mediaType = SCHEMA))
   @ApiResponse(responseCode = "404", description = "not-known: there is no such schema.")
   @Secured(SecurityRule.IS_ANONYMOUS)
   @Get("/event-types/{type}/{version}")
-  @Produces("application/schema+json")
+  @Produces(SCHEMA)
   byte[] schema(@PathVariable String type, @PathVariable String version) {
     try {
       return EventType.of(type)
@@ -106,14 +116,14 @@ final class EventController {
     }
   }
 
-  private static byte[] batch(List<StoredEvent> found) {
+  private byte[] batch(List<StoredEvent> found) {
     var out = new ByteArrayOutputStream();
     out.write('[');
     for (var event : found) {
       if (out.size() > 1) {
         out.write(',');
       }
-      out.writeBytes(CloudEventJson.full(event));
+      out.writeBytes(json.full(event));
     }
     out.write(']');
     return out.toByteArray();

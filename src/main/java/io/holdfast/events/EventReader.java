@@ -1,10 +1,10 @@
 package io.holdfast.events;
 
 import io.holdfast.events.privacy.PersonalDataEncryption;
-import io.holdfast.events.privacy.SubjectKeys;
 import io.holdfast.events.schema.EventUpcaster;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.subject.SubjectKeys;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 package io.holdfast.events;
 
-import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.events.privacy.PersonalDataEncryption;
-import io.holdfast.events.privacy.SubjectKeys;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Plans;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.subject.DataSubject;
+import io.holdfast.subject.SubjectKeys;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -78,12 +78,10 @@ public final class EventSequencer {
       """;
 
   private final Transactions transactions;
-  private final SubjectKeys keys;
   private final SecureRandom random;
 
-  EventSequencer(Transactions transactions, SubjectKeys keys, SecureRandom random) {
+  EventSequencer(Transactions transactions, SecureRandom random) {
     this.transactions = transactions;
-    this.keys = keys;
     this.random = random;
   }
 
@@ -232,7 +230,7 @@ public final class EventSequencer {
             .filter(event -> !event.isSale())
             .flatMap(event -> PersonalDataEncryption.persons(event.data).stream())
             .collect(Collectors.toSet());
-    return keys.findOrCreate(connection, persons);
+    return SubjectKeys.findOrCreate(connection, persons);
   }
 
   private PersonalDataEncryption.Encrypted encrypt(

@@ -15,7 +15,10 @@ public enum EventType {
   CHECKOUT_COMPENSATED("checkout.compensated"),
   CHECKOUT_STUCK("checkout.stuck"),
   COMMITMENT_VOIDED("commitment.voided"),
-  AUCTION_CLOSED("auction.closed");
+  AUCTION_CLOSED("auction.closed"),
+  POOL_CHANGED("pool.changed"),
+  /// Tests a webhook. It belongs to no pool and is stored nowhere.
+  WEBHOOK_PING("webhook.ping");
 
   private final String word;
 

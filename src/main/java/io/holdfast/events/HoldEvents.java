@@ -1,6 +1,5 @@
 package io.holdfast.events;
 
-import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.journal.store.JournalBatchListener;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
@@ -10,6 +9,8 @@ import io.holdfast.pool.JournalLine;
 import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
 import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.subject.DataSubject;
+import io.holdfast.web.Metadata;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,7 +40,8 @@ public final class HoldEvents implements JournalBatchListener {
           "expiresAt",
           "endedAt",
           "endReason",
-          "quantity");
+          "quantity",
+          "metadata");
 
   /// A scalar sub-select looks up each hold by its full key, whatever the table statistics are.
   private static final String LIVE =
@@ -95,7 +97,7 @@ public final class HoldEvents implements JournalBatchListener {
   /// The same for many holds.
   public static void insertEnded(Connection connection, PoolName pool, List<HoldRecord> holds)
       throws SQLException {
-    var subscribed = subscribedTypes(connection);
+    var subscribed = subscribedTypes(connection, pool);
     var events = new ArrayList<Event>();
     for (var hold : holds) {
       var type = type(hold.state());
@@ -112,7 +114,7 @@ public final class HoldEvents implements JournalBatchListener {
   public void onBatch(
       Connection connection, PoolName pool, List<JournalLine> lines, Set<Fence> written)
       throws SQLException {
-    var subscribed = subscribedTypes(connection);
+    var subscribed = subscribedTypes(connection, pool);
     if (subscribed.isEmpty()) {
       return;
     }
@@ -157,13 +159,20 @@ public final class HoldEvents implements JournalBatchListener {
     return live;
   }
 
-  private static Set<String> subscribedTypes(Connection connection) throws SQLException {
-    var sql = "SELECT DISTINCT unnest(types) FROM webhook WHERE enabled";
-    try (var select = connection.prepareStatement(sql);
-        var rows = select.executeQuery()) {
+  private static Set<String> subscribedTypes(Connection connection, PoolName pool)
+      throws SQLException {
+    var sql =
+        """
+        SELECT DISTINCT unnest(types) FROM webhook
+         WHERE enabled AND (pools = '{}' OR ? = ANY (pools))
+        """;
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, pool.value());
       var types = new HashSet<String>();
-      while (rows.next()) {
-        types.add(rows.getString(1));
+      try (var rows = select.executeQuery()) {
+        while (rows.next()) {
+          types.add(rows.getString(1));
+        }
       }
       return types;
     }
@@ -215,9 +224,11 @@ public final class HoldEvents implements JournalBatchListener {
     entity.put("endedAt", hold.endedAt());
     entity.put("endReason", hold.endReason() == null ? null : hold.endReason().name());
     entity.put("quantity", hold.quantity());
+    entity.put("metadata", Metadata.parse(hold.metadata()));
     var person = new DataSubject(hold.caller(), hold.requester());
     var data = new LinkedHashMap<String, @Nullable Object>();
-    data.put("hold", Event.embedEntity(entity, HOLD_FIELDS, person, Set.of("requester")));
+    data.put(
+        "hold", Event.embedEntity(entity, HOLD_FIELDS, person, Set.of("requester", "metadata")));
     data.put("items", items.stream().map(HoldEvents::item).toList());
     return data;
   }

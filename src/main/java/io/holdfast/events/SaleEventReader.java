@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// Builds the data of sale events from the hold and its commitments. The stored event has no data
 /// of its own: these rows never change, except that the requester is replaced by a shredding.
 final class SaleEventReader {
-  /// Reads one row for each sale, by index. A requester that equals a pseudonym was shredded only
-  /// if the logical key that the sale consumed is bound to another requester.
+  /// Reads one row for each sale, by index. A requester that looks like that of a shredding was
+  /// shredded only if the logical key that the sale consumed is bound to another person.
   private static final String RECORDS =
       "SELECT "
           + Plans.BY_INDEX
@@ -35,8 +35,15 @@ final class SaleEventReader {
                  (SELECT s.shredded_at FROM shredding s, consumed_request q
                    WHERE s.pseudonym = hold.requester
                      AND q.pool = hold.pool AND q.caller = hold.caller
-                     AND q.logical_key = sold.logical_key
-                     AND q.owner_binding <> hold.caller || E'\\t' || hold.requester)
+                     AND q.logical_key
+                         = ANY (ARRAY[hashed(sold.logical_key), sold.logical_key])
+                     AND q.target = hold.hold_id
+                     AND q.owner_binding <> hold.caller || E'\\t' || hold.requester
+                     AND NOT EXISTS (
+                         SELECT 1 FROM person_key k
+                          WHERE k.person_hash = sha256(convert_to(
+                                    hold.caller || E'\\t' || hold.requester, 'UTF8'))
+                            AND k.secret IS NOT NULL AND k.pseudonym = q.owner_binding))
                  AS shredded_at
             FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id) AS given
             JOIN hold USING (pool, hold_id)

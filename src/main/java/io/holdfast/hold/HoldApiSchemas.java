@@ -12,6 +12,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The bodies of the hold routes except that of `PlaceHoldBody`. The requests are read as described
@@ -68,7 +69,10 @@ public final class HoldApiSchemas {
       String pool,
       List<String> items,
       @Nullable Long quantity,
+      @Schema(description = "Only of a bid in an auction.") @Nullable Long amountCents,
       String requester,
+      @Schema(description = "Only if the hold was placed with metadata.")
+          @Nullable Map<String, String> metadata,
       HoldState state,
       @Schema(description = "Orders all holders of the pool: a later holder has a higher fence.")
           long fence,
@@ -95,12 +99,15 @@ public final class HoldApiSchemas {
   @Schema(name = "Operation")
   record Operation(
       String token,
-      String pool,
-      String action,
+      @Schema(description = "The pool that the call belongs to; null if to none.")
+          @Nullable String pool,
+      @Schema(description = "Such as place_hold, confirm, create_checkout or create_pool.")
+          String action,
       Status status,
       @Nullable Result result,
       Instant recordedAt,
-      long attempts) {
+      @Schema(description = "How often the call was sent: its executions and its replays.")
+          long attempts) {
     @Schema(name = "OperationStatus")
     enum Status {
       DONE,
@@ -110,6 +117,12 @@ public final class HoldApiSchemas {
     @Introspected
     @Schema(name = "OperationResult")
     record Result(
-        int status, @Schema(description = "The body of the original response.") Object body) {}
+        int status,
+        @Schema(
+                types = {"object", "null"},
+                description =
+                    "The body of the original response; null if it has a secret, which only the"
+                        + " request itself gets. Of a checkout: its checkoutId.")
+            Object body) {}
   }
 }

@@ -22,6 +22,7 @@ import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -84,14 +85,18 @@ final class HoldController {
   @ApiResponse(
       responseCode = "201",
       description = "The items are held for the requester.",
+      headers = @Header(name = "Location", ref = "#/components/headers/Location"),
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "200",
       description = "The requester already held exactly these items.",
+      headers = @Header(name = "Location", ref = "#/components/headers/Location"),
       content = @Content(schema = @Schema(implementation = HoldApiSchemas.Hold.class)))
   @ApiResponse(
       responseCode = "409",
-      description = "resource-unavailable: `items` lists those that are taken.")
+      description =
+          "resource-unavailable: `items` lists those that are taken. sales-closed: the pool takes"
+              + " no holds now.")
   @ApiResponse(responseCode = "403", description = "not-admitted")
   @ApiResponse(responseCode = "429", description = "hold-limit")
   @ApiResponse(responseCode = "400", description = "invalid-request")

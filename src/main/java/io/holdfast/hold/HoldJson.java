@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes holds as JSON. Equal records give equal bytes, so that a replay equals the first
 /// response. A change here changes every response that is stored under a token, so it needs a new
-/// `Digest.FUNCTION`. A test compares the bytes with a stored copy.
+/// `EntryVersion`. A test compares the bytes with a stored copy.
 final class HoldJson {
   private static final int SIZE_USUAL = 512;
   private static final JsonFactory JSON = new JsonFactory();
@@ -96,6 +96,10 @@ final class HoldJson {
       json.writeNumberField("amountCents", hold.bid().amountCents());
     }
     json.writeStringField("requester", hold.requester());
+    if (!hold.metadata().isEmpty()) {
+      json.writeFieldName("metadata");
+      json.writeRawValue(hold.metadata());
+    }
     json.writeStringField("state", hold.state().name());
     json.writeNumberField("fence", hold.fence().value());
     time(json, "placedAt", hold.placedAt());

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /// Counts the outcomes of calls. A counter is created at the first use of its outcome.
 @Singleton
-final class HoldMetrics {
+public final class HoldMetrics {
   /// Limits of the buckets of latency histograms.
   static final Duration[] BUCKETS =
       IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000)
@@ -48,7 +48,7 @@ final class HoldMetrics {
             .register(meters);
   }
 
-  static Counter outcome(MeterRegistry meters, String outcome) {
+  public static Counter outcome(MeterRegistry meters, String outcome) {
     return Counter.builder("holdfast.holds")
         .description("Calls about holds, by outcome")
         .tag("outcome", outcome)

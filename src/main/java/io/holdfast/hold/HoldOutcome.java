@@ -1,6 +1,7 @@
 package io.holdfast.hold;
 
 import io.holdfast.commitment.PinResult;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
@@ -34,6 +35,11 @@ public sealed interface HoldOutcome {
 
   /// None of the seats that were shown to the script will do; others may.
   record SearchOn(SeatsSeen seen) implements HoldOutcome {}
+
+  /// The pool as this instance knows it has no room. It was changed since; nothing was done.
+  ///
+  /// @param version of the pool that Redis knows
+  record PoolChanged(long version) implements HoldOutcome {}
 
   /// What a search has seen of the seats of a pool.
   ///
@@ -71,8 +77,10 @@ public sealed interface HoldOutcome {
 
   /// What Redis has stored under a token.
   ///
+  /// @param version in which the answer is rendered
   /// @param outcome null while the call runs
-  record TokenFound(TokenAction action, @Nullable StoredOutcome outcome, Instant recordedAt)
+  record TokenFound(
+      TokenAction action, EntryVersion version, @Nullable StoredOutcome outcome, Instant recordedAt)
       implements HoldOutcome {}
 
   record TokenNotFound() implements HoldOutcome {}

@@ -11,12 +11,15 @@ import io.holdfast.hold.HoldOutcome.HeldAdjacent;
 import io.holdfast.hold.HoldOutcome.HoldsRead;
 import io.holdfast.hold.HoldOutcome.PinTried;
 import io.holdfast.hold.HoldOutcome.Pinned;
+import io.holdfast.hold.HoldOutcome.PoolChanged;
 import io.holdfast.hold.HoldOutcome.SearchOn;
 import io.holdfast.hold.HoldOutcome.SeatsSeen;
 import io.holdfast.hold.HoldOutcome.TokenFound;
 import io.holdfast.hold.HoldOutcome.TokenNotFound;
 import io.holdfast.hold.HoldOutcome.Unseeded;
 import io.holdfast.hold.HoldScripts.Applied;
+import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.pool.EndReason;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
@@ -87,7 +90,7 @@ public final class HoldReplies {
     return switch (reply.word) {
       case "PINNED" -> new PinTried(pin(reply));
       case "ABSENT" -> new PinTried(new PinResult.Absent());
-      case "NOT_HELD", "ELAPSED", "STALE_FENCE", "NOT_KNOWN", "AUCTION_OPEN" ->
+      case "NOT_HELD", "ELAPSED", "CLOSING", "STALE_FENCE", "NOT_KNOWN", "AUCTION_OPEN" ->
           new PinTried(new PinResult.Refused(Reason.valueOf(reply.word)));
       default -> read(text);
     };
@@ -105,6 +108,7 @@ public final class HoldReplies {
     var reply = Reply.of(parts[0]);
     return switch (reply.word) {
       case "NEXT" -> new SearchOn(seen(parts));
+      case "CHANGED" -> new PoolChanged(Long.parseLong(reply.details));
       case HELD -> new HeldAdjacent(HoldRecord.parse(reply.details), seen(parts));
       default -> read(text);
     };
@@ -149,10 +153,11 @@ public final class HoldReplies {
   private static HoldOutcome token(String[] entry, String record) {
     var at = moment(entry[0]);
     var action = TokenAction.of(entry[1]);
+    var version = EntryVersion.of(Digest.version(entry[2])).orElse(EntryVersion.NEWEST);
     var word = entry[3];
     var details = entry.length == TOKEN_FIELDS ? entry[TOKEN_FIELDS - 1] : "";
     if (word.equals("RUNNING")) {
-      return new TokenFound(action, null, at);
+      return new TokenFound(action, version, null, at);
     }
     var isShort = word.equals(HELD) && details.split("\t").length <= 2;
     if (isShort && record.isEmpty()) {
@@ -162,7 +167,7 @@ public final class HoldReplies {
         isShort
             ? new Held(HoldRecord.parse(record).asPlaced())
             : OutcomeCodec.parse(word + "\t" + details);
-    return new TokenFound(action, outcome, at);
+    return new TokenFound(action, version, outcome, at);
   }
 
   /// Of `settle`, `unpin` and `keep`.

@@ -12,6 +12,7 @@ import io.holdfast.hold.HoldOutcome.HeldAdjacent;
 import io.holdfast.hold.HoldOutcome.HoldsRead;
 import io.holdfast.hold.HoldOutcome.PinTried;
 import io.holdfast.hold.HoldOutcome.Pinned;
+import io.holdfast.hold.HoldOutcome.PoolChanged;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.hold.HoldOutcome.SearchOn;
 import io.holdfast.hold.HoldOutcome.Shed;
@@ -19,6 +20,7 @@ import io.holdfast.hold.HoldOutcome.TicketSeen;
 import io.holdfast.hold.HoldOutcome.TokenFound;
 import io.holdfast.hold.HoldOutcome.TokenNotFound;
 import io.holdfast.hold.HoldOutcome.Unseeded;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.Pool;
@@ -29,6 +31,7 @@ import io.holdfast.pool.StoredOutcome.Confirmed;
 import io.holdfast.pool.StoredOutcome.Expired;
 import io.holdfast.pool.StoredOutcome.Held;
 import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.StoredOutcome.ItemLimit;
 import io.holdfast.pool.StoredOutcome.Joined;
 import io.holdfast.pool.StoredOutcome.Limit;
 import io.holdfast.pool.StoredOutcome.NoSuchItem;
@@ -45,19 +48,29 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import java.util.List;
 
-/// Maps outcomes to HTTP responses. A response depends only on the outcome and the pool, so a
-/// replay has the bytes of the first response.
+/// Maps outcomes to HTTP responses. A response depends only on the outcome, the pool and the
+/// version of its entry, so a replay has the bytes of the first response. A change of the bytes
+/// needs a new `EntryVersion`.
 public final class HoldResponses {
   private static final String RETRY_AFTER = "Retry-After";
   private static final String SOON_SECONDS = "1";
 
   private HoldResponses() {}
 
+  /// For a call without a token.
   public static MutableHttpResponse<?> of(Pool pool, HoldOutcome outcome) {
+    return of(pool, EntryVersion.NEWEST, outcome);
+  }
+
+  public static MutableHttpResponse<?> of(IdempotentRequest call, HoldOutcome outcome) {
+    return of(call.pool(), call.version(), outcome);
+  }
+
+  private static MutableHttpResponse<?> of(Pool pool, EntryVersion version, HoldOutcome outcome) {
     return switch (outcome) {
       case Decided(var stored, var isReplay) when isReplay ->
-          of(pool, stored).header(IdempotencyHttp.REPLAYED, "true");
-      case Decided(var stored, _) -> of(pool, stored);
+          of(pool, version, stored).header(IdempotencyHttp.REPLAYED, "true");
+      case Decided(var stored, _) -> of(pool, version, stored);
       case Extended(var hold) -> json(HttpStatus.OK, HoldJson.ofHeartbeat(pool, hold));
       case Absent() -> unknownHold();
       case Running() ->
@@ -76,7 +89,7 @@ public final class HoldResponses {
       case Away away -> away(away);
       case Shed(var retryAfter) ->
           problem(Problem.overloaded()).header(RETRY_AFTER, Problem.seconds(retryAfter));
-      case HeldAdjacent _, SearchOn _, PinTried _, Pinned _, Unseeded _ ->
+      case HeldAdjacent _, SearchOn _, PoolChanged _, PinTried _, Pinned _, Unseeded _ ->
           throw noResponse(outcome);
       case HoldsRead _, TicketSeen _, Counted _, TokenFound _, TokenNotFound _ ->
           throw noResponse(outcome);
@@ -103,7 +116,24 @@ public final class HoldResponses {
     return refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
   }
 
-  static MutableHttpResponse<?> of(Pool pool, StoredOutcome outcome) {
+  /// The answer to the call whose outcome was stored in an entry of that version.
+  public static MutableHttpResponse<?> of(Pool pool, EntryVersion version, StoredOutcome outcome) {
+    var response = rendered(pool, version, outcome);
+    return response.body() instanceof Problem problem
+        ? response.body(problem.under(problemTypes(version)))
+        : response;
+  }
+
+  /// What the types of problems begin with in answers of that version.
+  public static String problemTypes(EntryVersion version) {
+    return switch (version) {
+      case FIRST -> "https://holdfast.dev/problems/";
+      case FINAL_HOLD_LIMIT -> Problem.TYPES;
+    };
+  }
+
+  private static MutableHttpResponse<?> rendered(
+      Pool pool, EntryVersion version, StoredOutcome outcome) {
     return switch (outcome) {
       case Held(var hold) -> placed(HttpStatus.CREATED, pool, hold);
       case Same(var hold) -> placed(HttpStatus.OK, pool, hold);
@@ -122,13 +152,14 @@ public final class HoldResponses {
                   .naming(items));
       case NoSuchItem(var items) ->
           problem(Problem.invalid("items", "The pool has no such item.").naming(items));
-      case Limit(var most) ->
-          refused(
+      case Limit(var most) -> limit(version, most);
+      case ItemLimit(var most) ->
+          problem(
+              Problem.decided(
                   HttpStatus.TOO_MANY_REQUESTS,
                   "hold-limit",
-                  "The requester has %d holds here, as many as anybody may have; release one, then ask under a fresh token."
-                      .formatted(most))
-              .header(RETRY_AFTER, SOON_SECONDS);
+                  "The requester would have more than %d items here, held and bought together, which is the pool's maxItemsPerRequester."
+                      .formatted(most)));
       case BidTooLow(var ownCents) ->
           refused(
               HttpStatus.CONFLICT,
@@ -153,6 +184,13 @@ public final class HoldResponses {
               HttpStatus.GONE,
               "window-elapsed",
               "The hold's time ran out; place a new one if the items are free.");
+      case Reason.CLOSING ->
+          refused(
+              HttpStatus.GONE,
+              "window-elapsed",
+              "Less of the hold's window is left than the clock margin that a sale needs"
+                  + " (max-clock-skew), so the hold is not sold any more. It lives until expiresAt;"
+                  + " release it and place a new one.");
       case Reason.STALE_FENCE ->
           refused(
               HttpStatus.CONFLICT,
@@ -181,6 +219,12 @@ public final class HoldResponses {
               "not-admitted",
               "The pool has a waiting room, and this call has no valid pass for it; join by POST"
                   + " /v1/pools/{pool}/queue, and ask under a fresh token once you are admitted.");
+      case Reason.SALES_CLOSED ->
+          refused(
+              HttpStatus.CONFLICT,
+              "sales-closed",
+              "The pool takes no holds now: GET it for salesFrom, salesUntil and closed, and ask"
+                  + " under a fresh token when its sale is open.");
       case Reason.QUEUE_FULL ->
           refused(
               HttpStatus.CONFLICT,
@@ -209,6 +253,19 @@ public final class HoldResponses {
               "compensating",
               "The verification of the sale failed and the sale will be reversed; nothing can be"
                   + " sold under this logicalKey any more.");
+    };
+  }
+
+  private static MutableHttpResponse<Problem> limit(EntryVersion version, int most) {
+    var detail =
+        "The requester has %d holds here, as many as anybody may have; release one, then ask under a fresh token."
+            .formatted(most);
+    return switch (version) {
+      case FIRST ->
+          refused(HttpStatus.TOO_MANY_REQUESTS, "hold-limit", detail)
+              .header(RETRY_AFTER, SOON_SECONDS);
+      case FINAL_HOLD_LIMIT ->
+          problem(Problem.decided(HttpStatus.TOO_MANY_REQUESTS, "hold-limit", detail));
     };
   }
 

@@ -24,6 +24,7 @@ import io.holdfast.redis.Script;
 import io.holdfast.redis.ScriptBatches;
 import io.holdfast.runtime.Overloaded;
 import io.holdfast.seeding.PoolScripts;
+import io.holdfast.web.Metadata;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,7 +91,8 @@ public final class HoldScripts {
   }
 
   CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body, String salt) {
-    return place(call, body.requester(), body.items(), body.lease(), salt, "");
+    var metadata = Metadata.format(body.metadata());
+    return place(call, body.requester(), body.items(), body.lease(), salt, metadata);
   }
 
   /// @param metadata what is stored with the hold, or nothing
@@ -120,7 +122,9 @@ public final class HoldScripts {
     var policy = call.pool().policy();
     var header = List.of(ms(policy.window()), Integer.toString(policy.maxHoldsPerRequester()));
     var quantity = Objects.requireNonNull(body.quantity()).toString();
-    var texts = texts(call, body.requester(), ms(body.lease()), salt, quantity, "", call.pass());
+    var metadata = Metadata.format(body.metadata());
+    var texts =
+        texts(call, body.requester(), ms(body.lease()), salt, quantity, metadata, call.pass());
     return batches
         .call(TAKE, call.pool().name(), header, 1, texts)
         .thenApply(HoldReplies::read)
@@ -149,7 +153,8 @@ public final class HoldScripts {
         List.of(
             ms(policy.window()),
             Integer.toString(policy.maxHoldsPerRequester()),
-            Integer.toString(call.pool().itemCount()));
+            Integer.toString(call.pool().itemCount()),
+            Long.toString(call.pool().version()));
     var texts =
         texts(
             call,
@@ -160,7 +165,7 @@ public final class HoldScripts {
             question.known(),
             question.manner(),
             String.join(HoldReplies.SEPARATOR, question.parts()),
-            "",
+            Metadata.format(body.metadata()),
             call.pass());
     var items = body.best() + question.seats() / SEATS_PER_ITEM;
     return batches

@@ -1,11 +1,13 @@
 package io.holdfast.hold;
 
 import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.hold.HoldOutcome.Full;
 import io.holdfast.hold.HoldOutcome.Shed;
 import io.holdfast.hold.HoldOutcome.Unseeded;
 import io.holdfast.hold.seatsearch.AdjacentSeatSearch;
 import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.store.ReplayLog;
 import io.holdfast.journal.JournalBackpressure;
 import io.holdfast.journal.RequestRate;
 import io.holdfast.pool.Fence;
@@ -37,24 +39,27 @@ public final class HoldService {
   private final JournalBackpressure backpressure;
   private final HoldIdRandom salts;
   private final RequestRate rate;
+  private final ReplayLog replays;
 
   HoldService(
       HoldScripts scripts,
       PoolSeeder seeder,
       JournalBackpressure backpressure,
       HoldIdRandom salts,
-      RequestRate rate) {
+      RequestRate rate,
+      ReplayLog replays) {
     this.scripts = scripts;
     this.seeder = seeder;
     this.backpressure = backpressure;
     this.salts = salts;
     this.rate = rate;
+    this.replays = replays;
   }
 
   public CompletionStage<HoldOutcome> place(IdempotentRequest call, PlaceHoldBody body) {
     var salt = salts.next();
     return write(
-        call.pool(),
+        call,
         () ->
             body.quantity() == null
                 ? scripts.place(call, body, salt)
@@ -68,14 +73,14 @@ public final class HoldService {
       IdempotentRequest call, String requester, ItemId value, Duration lease, String metadata) {
     var salt = salts.next();
     var items = List.of(value.value());
-    return write(call.pool(), () -> scripts.place(call, requester, items, lease, salt, metadata));
+    return write(call, () -> scripts.place(call, requester, items, lease, salt, metadata));
   }
 
   /// Places a bid in an auction, or raises the requester's own.
   public CompletionStage<HoldOutcome> bid(
       IdempotentRequest call, String requester, long amountCents) {
     var salt = salts.next();
-    return write(call.pool(), () -> scripts.bid(call, requester, amountCents, salt));
+    return write(call, () -> scripts.bid(call, requester, amountCents, salt));
   }
 
   /// Returns `HoldsRead` with the live hold that has the item, if there is one.
@@ -83,30 +88,31 @@ public final class HoldService {
     return send(pool, () -> scripts.holder(pool.name(), item.value()));
   }
 
-  /// Returns `HeldAdjacent`, `SearchOn`, a refusal, or what any other call can come to.
+  /// Returns `HeldAdjacent`, `SearchOn`, `PoolChanged`, a refusal, or what any other call can come
+  /// to.
   public CompletionStage<HoldOutcome> best(
       IdempotentRequest call, PlaceHoldBody body, AdjacentSeatSearch.Question question) {
     var salt = salts.next();
-    return write(call.pool(), () -> scripts.best(call, body, salt, question));
+    return write(call, () -> scripts.best(call, body, salt, question));
   }
 
   CompletionStage<HoldOutcome> release(IdempotentRequest call, HoldId hold, String requester) {
-    return write(call.pool(), () -> scripts.release(call, hold, requester));
+    return write(call, () -> scripts.release(call, hold, requester));
   }
 
   CompletionStage<HoldOutcome> expire(IdempotentRequest call, HoldId hold, boolean isForced) {
-    return write(call.pool(), () -> scripts.expire(call, hold, isForced));
+    return write(call, () -> scripts.expire(call, hold, isForced));
   }
 
   /// Stores a refusal that was decided without Redis, unless the token has an outcome.
   public CompletionStage<HoldOutcome> refuse(IdempotentRequest call, Refusal refusal) {
-    return write(call.pool(), () -> scripts.refuse(call, refusal));
+    return write(call, () -> scripts.refuse(call, refusal));
   }
 
   /// Returns `PinTried`, a replay, a collision, or that Redis is away.
   public CompletionStage<HoldOutcome> pin(
       IdempotentRequest call, HoldId hold, String requester, long fence) {
-    return send(call.pool(), () -> scripts.pin(call, hold, requester, fence));
+    return counted(call, send(call.pool(), () -> scripts.pin(call, hold, requester, fence)));
   }
 
   CompletionStage<HoldOutcome> extend(
@@ -135,10 +141,26 @@ public final class HoldService {
     return scripts.sweep(pool.name(), SWEEP_MAX);
   }
 
-  /// Sends a call that writes to the journal of the pool.
+  /// Sends a call under a token that writes to the journal of its pool.
   ///
   /// @param script is called again if the pool had to be seeded
   public CompletionStage<HoldOutcome> write(
+      IdempotentRequest call, Supplier<CompletionStage<HoldOutcome>> script) {
+    return counted(call, write(call.pool(), script));
+  }
+
+  /// Scripts decide nothing twice: a decision that is a replay is that of the same token.
+  private CompletionStage<HoldOutcome> counted(
+      IdempotentRequest call, CompletionStage<HoldOutcome> outcome) {
+    return outcome.whenComplete(
+        (decided, _) -> {
+          if (decided instanceof Decided(_, var isReplay) && isReplay) {
+            replays.count(call.caller(), call.action(), call.pool().name(), call.token());
+          }
+        });
+  }
+
+  private CompletionStage<HoldOutcome> write(
       Pool pool, Supplier<CompletionStage<HoldOutcome>> script) {
     if (backpressure.isFull(pool.name())) {
       return CompletableFuture.completedStage(new Full());

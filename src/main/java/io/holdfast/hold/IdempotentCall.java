@@ -3,8 +3,10 @@ package io.holdfast.hold;
 import io.holdfast.access.Caller;
 import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldOutcome.Away;
+import io.holdfast.hold.HoldOutcome.Drift;
 import io.holdfast.hold.HoldOutcome.Running;
 import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.StoredOutcome.Invalid;
@@ -17,8 +19,10 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /// Executes calls that carry a token: reads the token, then the body, then looks up the pool. A
 /// refusal up to there is not stored. Every later decision is stored under the token, refusals too.
@@ -70,29 +74,41 @@ public final class IdempotentCall {
     return execute(
         request,
         step,
-        (call, outcome) ->
-            CompletableFuture.completedStage(HoldResponses.of(call.pool(), outcome)));
+        (call, outcome) -> CompletableFuture.completedStage(HoldResponses.of(call, outcome)));
   }
 
   public CompletionStage<HttpResponse<?>> execute(Request request, Step step, Responder responder) {
     var token = idempotency.token(request.headers);
     var body = JsonBody.read(request.body);
     request.caller.refuseOtherRequester(body);
-    var digest = Digest.of(request.action.word(), List.of(request.path), body);
+    var digest =
+        Digest.of(request.action.word(), List.of(request.path), body)
+            .as(idempotency.entryVersion());
     return pools.with(
         request.pool,
         pool -> {
           var call =
               new IdempotentRequest(request.action, request.caller.name(), pool, token, digest);
-          return decide(call, JsonFields.of(body), step)
-              .thenCompose(outcome -> respond(call, outcome, responder));
+          return decide(call, body, step)
+              .thenCompose(
+                  outcome ->
+                      outcome instanceof Drift(var id) && EntryVersion.of(id).isPresent()
+                          ? repeat(call.as(EntryVersion.of(id).get()), body, step, responder)
+                          : respond(call, outcome, responder));
         });
   }
 
+  /// The token has an entry of another version: the call is compared with that entry, and its
+  /// answer is rendered as it was then.
+  private CompletionStage<HttpResponse<?>> repeat(
+      IdempotentRequest call, Map<String, @Nullable Object> body, Step step, Responder responder) {
+    return decide(call, body, step).thenCompose(outcome -> respond(call, outcome, responder));
+  }
+
   private CompletionStage<HoldOutcome> decide(
-      IdempotentRequest call, JsonFields fields, Step step) {
+      IdempotentRequest call, Map<String, @Nullable Object> body, Step step) {
     try {
-      return step.decide(call, fields);
+      return step.decide(call, JsonFields.of(body));
     } catch (InvalidField e) {
       return holds.refuse(call, new Invalid(e.field(), e.sentence()));
     }

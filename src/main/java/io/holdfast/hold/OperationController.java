@@ -11,7 +11,10 @@ import io.holdfast.hold.HoldOutcome.TokenNotFound;
 import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.http.RequestSettings;
+import io.holdfast.idempotency.store.ReplayLog;
+import io.holdfast.idempotency.store.StoredRequests;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.OpenApiInfo;
@@ -28,22 +31,27 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import jakarta.inject.Named;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /// Looks up the result of a call whose response was lost. A caller sees only its own calls.
 @Controller("/v1/operations")
 @OpenApiInfo.MayRefuse
-@Secured({"hold", "commit"})
+@Secured({"hold", "commit", "operate"})
 @SecurityRequirement(name = OpenApiInfo.KEY)
 final class OperationController {
   private static final String PATH = "/v1/operations/";
 
   private final HoldService holds;
   private final OperationLookup operations;
+  private final StoredRequests requests;
+  private final ReplayLog replays;
   private final OperationJson json;
   private final PoolRegistry pools;
   private final RequestSettings settings;
@@ -52,12 +60,16 @@ final class OperationController {
   OperationController(
       HoldService holds,
       OperationLookup operations,
+      StoredRequests requests,
+      ReplayLog replays,
       OperationJson json,
       PoolRegistry pools,
       RequestSettings settings,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.holds = holds;
     this.operations = operations;
+    this.requests = requests;
+    this.replays = replays;
     this.json = json;
     this.pools = pools;
     this.settings = settings;
@@ -67,6 +79,12 @@ final class OperationController {
   @io.swagger.v3.oas.annotations.Operation(
       operationId = "getOperation",
       summary = "Look up the result of a lost response by its idempotency key",
+      description =
+          "Finds the calls of every route that takes an Idempotency-Key: those of holds, confirms,"
+              + " checkouts, voids and admissions with the `pool` that they belong to, those"
+              + " without a pool, such as createKey or createWebhook, without it. A checkout, a"
+              + " void, an authorization or a createPool is found both ways. If several routes have"
+              + " used the key, `action` chooses one; otherwise the latest call is shown.",
       tags = "Operations")
   @ApiResponse(
       responseCode = "200",
@@ -81,10 +99,24 @@ final class OperationController {
   CompletionStage<HttpResponse<?>> byToken(
       @Parameter(hidden = true) HttpRequest<?> http,
       String token,
-      @QueryValue String pool,
+      @Parameter(description = "The pool that the call belongs to, if it belongs to one.")
+          @QueryValue
+          @Nullable String pool,
+      @Parameter(description = "Such as place_hold, confirm, create_checkout or create_pool.")
+          @QueryValue
+          @Nullable String action,
       @Parameter(hidden = true) Caller caller) {
-    var asked = token(http);
-    return pools.with(pool, found -> byToken(found, caller.name(), asked));
+    var asked = new Asked(caller.name(), token(http), action);
+    return pool == null
+        ? CompletableFuture.supplyAsync(() -> ofRoutes(asked, null), executor)
+        : pools.with(pool, found -> byToken(found, asked));
+  }
+
+  /// @param action null for any
+  private record Asked(String caller, Token token, @Nullable String action) {
+    boolean isFor(String each) {
+      return action == null || action.equals(each);
+    }
   }
 
   @io.swagger.v3.oas.annotations.Operation(
@@ -104,34 +136,77 @@ final class OperationController {
         pool,
         found ->
             CompletableFuture.supplyAsync(
-                    () -> operations.byLogicalKey(found.name(), caller.name(), key), executor)
-                .thenApply(known -> response(found, known)));
+                () ->
+                    response(
+                        found,
+                        caller.name(),
+                        operations.byLogicalKey(found.name(), caller.name(), key)),
+                executor));
   }
 
-  private CompletionStage<HttpResponse<?>> byToken(Pool pool, String caller, Token token) {
+  private CompletionStage<HttpResponse<?>> byToken(Pool pool, Asked asked) {
     return holds
-        .findToken(pool, caller, token)
+        .findToken(pool, asked.caller, asked.token)
         .thenApplyAsync( // Redis first: what it has removed is in Postgres by then
-            inRedis -> {
-              var known = operations.byToken(pool.name(), caller, token);
-              return known.isEmpty() ? response(pool, token, inRedis) : response(pool, known);
-            },
-            executor);
+            inRedis -> recorded(pool, asked, inRedis), executor);
   }
 
-  /// Postgres has no record of the token. Without Redis the result is unknown.
-  private HttpResponse<?> response(Pool pool, Token token, HoldOutcome inRedis) {
+  /// The call on a hold, or the call of a route if that is the only or the later one.
+  private HttpResponse<?> recorded(Pool pool, Asked asked, HoldOutcome inRedis) {
+    var ofHold = ofHold(pool, asked, inRedis);
+    var ofRoute = latest(asked, pool.name());
+    if (ofHold.isPresent()
+        && (ofRoute.isEmpty() || !ofRoute.get().recordedAt().isAfter(ofHold.get().at))) {
+      return ofHold.get().response;
+    }
+    if (ofRoute.isPresent()) {
+      return json.of(asked.token, ofRoute.get());
+    }
     return switch (inRedis) {
-      case TokenFound found -> json.of(pool, token, found);
-      case TokenNotFound() -> OperationJson.unknown();
+      case TokenFound _, TokenNotFound _ -> OperationJson.unknown();
       case Shed _ -> HoldResponses.away(new Away(false, "Too many calls wait for Redis"));
       case HoldOutcome other -> HoldResponses.of(pool, other);
     };
   }
 
-  private HttpResponse<?> response(Pool pool, Optional<Operation> known) {
+  private record Shown(Instant at, HttpResponse<?> response) {}
+
+  /// Replays that are not stored yet are counted before Postgres is asked: it may get them and the
+  /// entry in between.
+  private Optional<Shown> ofHold(Pool pool, Asked asked, HoldOutcome inRedis) {
+    var waiting =
+        inRedis instanceof TokenFound found
+            ? replays.waiting(asked.caller, found.action(), pool.name(), asked.token)
+            : 0;
+    var known = operations.byToken(pool.name(), asked.caller, asked.token);
+    if (known.isPresent()) {
+      return known
+          .filter(operation -> asked.isFor(operation.action().word()))
+          .map(
+              operation ->
+                  new Shown(operation.recordedAt(), json.of(pool, asked.caller, operation)));
+    }
+    return inRedis instanceof TokenFound found && asked.isFor(found.action().word())
+        ? Optional.of(
+            new Shown(found.recordedAt(), json.of(pool, asked.caller, asked.token, found, waiting)))
+        : Optional.empty();
+  }
+
+  private HttpResponse<?> ofRoutes(Asked asked, @Nullable PoolName pool) {
+    return latest(asked, pool)
+        .<HttpResponse<?>>map(found -> json.of(asked.token, found))
+        .orElseGet(OperationJson::unknown);
+  }
+
+  private Optional<StoredRequests.Found> latest(Asked asked, @Nullable PoolName pool) {
+    return requests.find(asked.caller, pool, asked.token).stream()
+        .filter(found -> asked.isFor(found.route()))
+        .max(Comparator.comparing(StoredRequests.Found::recordedAt));
+  }
+
+  private HttpResponse<?> response(Pool pool, String caller, Optional<Operation> known) {
     return known
-        .<HttpResponse<?>>map(operation -> json.of(pool, operation))
+        .<HttpResponse<?>>map(operation -> json.of(pool, caller, operation))
         .orElseGet(OperationJson::unknown);
   }
 

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.holdfast.commitment.Operation;
 import io.holdfast.hold.HoldOutcome.TokenFound;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.store.StoredRequests;
+import io.holdfast.pool.HoldId;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.PoolName;
 import io.holdfast.pool.StoredOutcome;
-import io.holdfast.pool.TokenAction;
 import io.holdfast.web.Problem;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -18,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Writes a recorded call as JSON, with the response that it got.
@@ -26,19 +30,44 @@ final class OperationJson {
   private static final JsonFactory JSON = new JsonFactory();
 
   private final ObjectMapper mapper;
+  private final List<RecordedResponses> responses;
 
-  OperationJson(ObjectMapper mapper) {
+  OperationJson(ObjectMapper mapper, List<RecordedResponses> responses) {
     this.mapper = mapper;
+    this.responses = responses;
   }
 
-  HttpResponse<?> of(Pool pool, Operation known) {
+  HttpResponse<?> of(Pool pool, String caller, Operation known) {
     return response(
-        pool, known.token(), known.action(), known.outcome(), known.recordedAt(), known.attempts());
+        known.token(),
+        pool.name(),
+        known.action().word(),
+        shown(response(pool, caller, known.version(), known.outcome(), known.hold())),
+        known.recordedAt(),
+        known.attempts());
   }
 
-  /// A call that Postgres has not recorded yet counts as one attempt.
-  HttpResponse<?> of(Pool pool, Token token, TokenFound known) {
-    return response(pool, token, known.action(), known.outcome(), known.recordedAt(), 1);
+  /// Of a call that Postgres has not recorded yet.
+  HttpResponse<?> of(Pool pool, String caller, Token token, TokenFound known, long replays) {
+    var outcome = known.outcome();
+    return response(
+        token,
+        pool.name(),
+        known.action().word(),
+        outcome == null ? null : shown(response(pool, caller, known.version(), outcome, null)),
+        known.recordedAt(),
+        1 + replays);
+  }
+
+  HttpResponse<?> of(Token token, StoredRequests.Found known) {
+    var answer = known.answer();
+    return response(
+        token,
+        known.pool(),
+        known.route(),
+        new Shown(known.status(), answer == null ? null : text(answer.body())),
+        known.recordedAt(),
+        known.attempts());
   }
 
   static HttpResponse<?> unknown() {
@@ -50,22 +79,52 @@ final class OperationJson {
                 + " again decides."));
   }
 
+  /// The response to the call.
+  ///
+  /// @param body null if it is not shown
+  private record Shown(int status, @Nullable String body) {}
+
   private HttpResponse<?> response(
       Pool pool,
+      String caller,
+      EntryVersion version,
+      StoredOutcome outcome,
+      @Nullable HoldId hold) {
+    for (var each : responses) {
+      if (each.kind() == pool.kind()) {
+        return each.of(pool, caller, version, outcome, hold);
+      }
+    }
+    return HoldResponses.of(pool, version, outcome);
+  }
+
+  private Shown shown(HttpResponse<?> response) {
+    var body = response.body();
+    try {
+      return new Shown(
+          response.code(),
+          text(body instanceof byte[] bytes ? bytes : mapper.writeValueAsBytes(body)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static HttpResponse<?> response(
       Token token,
-      TokenAction action,
-      @Nullable StoredOutcome outcome,
+      @Nullable PoolName pool,
+      String action,
+      @Nullable Shown result,
       Instant recordedAt,
       long attempts) {
     var bytes = new ByteArrayOutputStream();
     try (var json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
       json.writeStringField("token", text(token));
-      json.writeStringField("pool", pool.name().value());
-      json.writeStringField("action", action.word());
-      json.writeStringField("status", outcome == null ? "RUNNING" : "DONE");
+      json.writeStringField("pool", pool == null ? null : pool.value());
+      json.writeStringField("action", action);
+      json.writeStringField("status", result == null ? "RUNNING" : "DONE");
       json.writeFieldName("result");
-      write(json, pool, outcome);
+      write(json, result);
       HoldJson.time(json, "recordedAt", recordedAt);
       json.writeNumberField("attempts", attempts);
       json.writeEndObject();
@@ -75,27 +134,24 @@ final class OperationJson {
     return HoldResponses.json(HttpStatus.OK, bytes.toByteArray());
   }
 
-  private void write(JsonGenerator json, Pool pool, @Nullable StoredOutcome outcome)
-      throws IOException {
-    if (outcome == null) {
+  private static void write(JsonGenerator json, @Nullable Shown result) throws IOException {
+    if (result == null) {
       json.writeNull();
       return;
     }
-    var response = HoldResponses.of(pool, outcome);
-    var body = response.body();
     json.writeStartObject();
-    json.writeNumberField("status", response.code());
+    json.writeNumberField("status", result.status);
     json.writeFieldName("body");
-    json.writeRawValue(
-        new String(
-            body instanceof byte[] bytes ? bytes : mapper.writeValueAsBytes(body),
-            StandardCharsets.UTF_8));
+    json.writeRawValue(result.body == null ? "null" : result.body);
     json.writeEndObject();
   }
 
   /// Tokens are bytes; nearly all of them are UTF-8.
   private static String text(Token token) {
-    var bytes = token.value().getBytes(StandardCharsets.ISO_8859_1);
+    return text(token.value().getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 }

@@ -8,12 +8,14 @@ import io.holdfast.pool.PoolPolicy;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
+import io.holdfast.web.Metadata;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The body of a request for a hold. It names items, a number of adjacent seats, or a quantity.
@@ -47,7 +49,13 @@ public record PlaceHoldBody(
             description =
                 "How long the hold lasts without a heartbeat, at most the pool's windowSeconds."
                     + " Default: the pool's leaseSeconds.")
-        @Nullable Long leaseSeconds) {
+        @Nullable Long leaseSeconds,
+    @Size(max = 20)
+        @Schema(
+            description =
+                "Stored with the hold and shown with it: names with texts of any characters, 2,048"
+                    + " bytes in all.")
+        @Nullable Map<String, String> metadata) {
   private static final BodyReader<PlaceHoldBody> READER = BodyReader.of(PlaceHoldBody.class);
 
   /// The same items or the same quantity as a hold that has ended.
@@ -57,7 +65,13 @@ public record PlaceHoldBody(
             ? hold.items().stream().map(ItemId::value).toList()
             : List.<String>of();
     return new PlaceHoldBody(
-        hold.requester(), items, hold.quantity(), null, null, lease.toSeconds());
+        hold.requester(),
+        items,
+        hold.quantity(),
+        null,
+        null,
+        lease.toSeconds(),
+        Metadata.parse(hold.metadata()));
   }
 
   /// Refuses with `InvalidField` what the pool does not allow. The result has a list of items,
@@ -74,7 +88,8 @@ public record PlaceHoldBody(
         body.quantity,
         body.bestAvailable,
         body.section,
-        body.leaseSeconds == null ? policy.lease().toSeconds() : body.leaseSeconds);
+        body.leaseSeconds == null ? policy.lease().toSeconds() : body.leaseSeconds,
+        body.metadata);
   }
 
   /// The number of adjacent seats, or 0 if the body names items.

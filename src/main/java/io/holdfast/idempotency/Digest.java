@@ -6,14 +6,16 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The hash of a request: two calls under one token are the same call if their digests are equal.
 /// It leaves out the token, all headers, members that are null, and the `attemptId`, which differs
 /// from one attempt of a call to the next.
 ///
-/// @param value the function's id, a colon, and 43 characters of base64url
+/// @param value the id of an `EntryVersion`, a colon, and 43 characters of base64url
 public record Digest(String value) {
-  /// The version of hash and encoding, stored with every digest so that a change is noticed.
+  /// The id of hash and encoding. A new function is added beside this one, and `as` computes the
+  /// digest that an entry of the old one has.
   public static final String FUNCTION = "1";
 
   private static final String ATTEMPT_ID = "attemptId";
@@ -33,6 +35,26 @@ public record Digest(String value) {
     form.list(path);
     form.object(body, hasValidAttemptId(body) ? ATTEMPT_ID : null);
     return new Digest(FUNCTION + ":" + BASE64.encodeToString(form.hash(sha256())));
+  }
+
+  /// The digest of the same request in an entry of that version.
+  public Digest as(EntryVersion version) {
+    return new Digest(version.id() + value.substring(value.indexOf(':')));
+  }
+
+  /// Empty if this release does not know the version.
+  public Optional<Digest> as(String version) {
+    return EntryVersion.of(version).map(this::as);
+  }
+
+  /// The version of the entry that has this digest.
+  public String version() {
+    return version(value);
+  }
+
+  /// @param stored a stored digest
+  public static String version(String stored) {
+    return stored.substring(0, stored.indexOf(':'));
   }
 
   /// An invalid one stays in the digest. Otherwise its refusal would be replayed to the call

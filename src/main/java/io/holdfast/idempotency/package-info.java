@@ -1,5 +1,5 @@
-/// Idempotency without a framework: the token and the digest of a call, and a guard that remembers
-/// identities for a window.
+/// Idempotency without a framework: the token and the digest of a call, and the versions of stored
+/// entries.
 @NullMarked
 package io.holdfast.idempotency;
 

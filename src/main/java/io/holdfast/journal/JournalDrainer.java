@@ -96,6 +96,27 @@ public final class JournalDrainer {
     return isAligned ? outcome : new Unseeded();
   }
 
+  /// Drains the lines that the journal has now, however many others add meanwhile. Returns whether
+  /// all of them are stored.
+  public boolean drainPresent(PoolName pool) {
+    var end = scripts.end(pool);
+    if (end.isEmpty()) {
+      return false;
+    }
+    for (var batch = 0; batch < BATCHES_MAX; batch++) {
+      if (!(read(pool) instanceof Lines read)) {
+        return false;
+      }
+      if (read.lines().isEmpty() || read.lines().getFirst().id().compareTo(end.get()) >= 0) {
+        return true;
+      }
+      if (store(pool, read) instanceof JournalStoreOutcome.Superseded) {
+        return false;
+      }
+    }
+    return false;
+  }
+
   /// Drains at most `batches` batches.
   DrainOutcome drain(PoolName pool, int batches) {
     var lines = 0;

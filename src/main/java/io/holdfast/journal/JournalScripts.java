@@ -13,6 +13,7 @@ import io.holdfast.redis.Script;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 @Singleton
 final class JournalScripts {
   private static final Script READ = Script.named("journal/read");
+  private static final Script NEWEST = Script.named("journal/newest");
   private static final Script TRIM = Script.named("journal/trim");
   private static final Script ALIGN = Script.named("journal/align");
 
@@ -50,6 +52,19 @@ final class JournalScripts {
       case "ENTRIES" -> lines(new Epoch(Long.parseLong(head[1])), reply);
       case "UNSEEDED" -> new Unseeded();
       default -> throw new IllegalStateException("journal/read answered " + head[0]);
+    };
+  }
+
+  /// The position after the newest entry, `START` if there is none; empty if Redis does not have
+  /// the pool.
+  Optional<JournalPosition> end(PoolName pool) {
+    var reply = await(scripts.call(NEWEST, pool)).getFirst().split("\t");
+    return switch (reply[0]) {
+      case "NEWEST" ->
+          Optional.of(JournalPosition.ofEntry(JournalPosition.ofEntry(reply[1]).nextEntry()));
+      case "EMPTY" -> Optional.of(JournalPosition.START);
+      case "UNSEEDED" -> Optional.empty();
+      default -> throw new IllegalStateException("journal/newest answered " + reply[0]);
     };
   }
 

@@ -2,8 +2,8 @@ package io.holdfast.journal;
 
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
-import jakarta.inject.Singleton;
 
 /// Limits of the journal lines that wait in Redis for Postgres.
 ///
@@ -21,7 +21,7 @@ record JournalSettings(int linesMax) {
 
   @Factory
   static final class Beans {
-    @Singleton
+    @Context
     JournalSettings journalSettings(Settings settings) {
       return of(settings);
     }

@@ -170,6 +170,28 @@ public record HoldRecord(
         bid);
   }
 
+  /// The same hold without personal data, for append-only tables.
+  public HoldRecord unnamed(String pseudonym) {
+    return new HoldRecord(
+        state,
+        fence,
+        salt,
+        caller,
+        pseudonym,
+        placedAt,
+        leaseUntil,
+        expiresAt,
+        lease,
+        endedAt,
+        endReason,
+        pinNo,
+        token,
+        items,
+        quantity,
+        "",
+        bid);
+  }
+
   /// The same hold at its end.
   public HoldRecord ended(HoldState end, Instant at, @Nullable EndReason reason) {
     return new HoldRecord(

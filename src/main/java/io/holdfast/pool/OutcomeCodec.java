@@ -5,6 +5,7 @@ import io.holdfast.pool.StoredOutcome.Confirmed;
 import io.holdfast.pool.StoredOutcome.Expired;
 import io.holdfast.pool.StoredOutcome.Held;
 import io.holdfast.pool.StoredOutcome.Invalid;
+import io.holdfast.pool.StoredOutcome.ItemLimit;
 import io.holdfast.pool.StoredOutcome.Joined;
 import io.holdfast.pool.StoredOutcome.Left;
 import io.holdfast.pool.StoredOutcome.Limit;
@@ -52,6 +53,7 @@ public final class OutcomeCodec {
       case "TAKEN" -> new Taken(details.isEmpty() ? List.of() : List.of(details.split("\n")));
       case "NO_SUCH_ITEM" -> new NoSuchItem(List.of(details.split("\n")));
       case "LIMIT" -> new Limit(Integer.parseInt(details));
+      case "ITEM_LIMIT" -> new ItemLimit(Integer.parseInt(details));
       case "BID_TOO_LOW" -> new BidTooLow(Long.parseLong(details));
       case "INVALID" -> invalid(details);
       case "TICKET_JOINED" -> new Joined(QueuePosition.first(details), positioned(details));
@@ -93,6 +95,7 @@ public final class OutcomeCodec {
           case Taken(var items) -> String.join("\n", items);
           case NoSuchItem(var items) -> String.join("\n", items);
           case Limit(var holdsMax) -> Integer.toString(holdsMax);
+          case ItemLimit(var itemsMax) -> Integer.toString(itemsMax);
           case BidTooLow(var ownCents) -> Long.toString(ownCents);
           case Invalid(var field, var sentence) -> (field == null ? "" : field) + "\t" + sentence;
           case Reason _ -> "";
@@ -114,6 +117,7 @@ public final class OutcomeCodec {
       case Taken _ -> "TAKEN";
       case NoSuchItem _ -> "NO_SUCH_ITEM";
       case Limit _ -> "LIMIT";
+      case ItemLimit _ -> "ITEM_LIMIT";
       case BidTooLow _ -> "BID_TOO_LOW";
       case Invalid _ -> "INVALID";
       case Joined _ -> "TICKET_JOINED";

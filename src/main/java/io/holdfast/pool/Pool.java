@@ -1,5 +1,6 @@
 package io.holdfast.pool;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// A pool of items and its rules.
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param priceCents what a unit costs; null for pools without units
 /// @param auction the terms of a pool of the kind AUCTION; null for the others
 /// @param epoch when the pool was read; 1 for a new pool
+/// @param version the number of changes since the pool was created
 public record Pool(
     PoolName name,
     PoolKind kind,
@@ -17,12 +19,41 @@ public record Pool(
     @Nullable Long capacity,
     @Nullable Long priceCents,
     @Nullable AuctionTerms auction,
-    Epoch epoch) {
+    Epoch epoch,
+    SalesTimes sales,
+    long version) {
 
   public Pool {
     if ((kind == PoolKind.AUCTION) != (auction != null)) {
       throw new IllegalArgumentException("exactly the pools of the kind AUCTION have terms");
     }
+  }
+
+  /// The same pool after a change of its row in Postgres.
+  public Pool at(long newVersion) {
+    return new Pool(
+        name, kind, policy, itemCount, capacity, priceCents, auction, epoch, sales, newVersion);
+  }
+
+  /// The same pool with other rules.
+  public Pool with(PoolPolicy newPolicy, SalesTimes newSales, @Nullable Long newPrice) {
+    return new Pool(
+        name, kind, newPolicy, itemCount, capacity, newPrice, auction, epoch, newSales, version);
+  }
+
+  /// The same pool with this many items more.
+  public Pool withMore(int added) {
+    return new Pool(
+        name,
+        kind,
+        policy,
+        itemCount + added,
+        capacity,
+        priceCents,
+        auction,
+        epoch,
+        sales,
+        version);
   }
 
   /// A pool that is to be created.
@@ -33,11 +64,59 @@ public record Pool(
       int itemCount,
       @Nullable Long capacity,
       @Nullable Long priceCents) {
-    return new Pool(name, kind, policy, itemCount, capacity, priceCents, null, new Epoch(1));
+    return new Pool(
+        name,
+        kind,
+        policy,
+        itemCount,
+        capacity,
+        priceCents,
+        null,
+        new Epoch(1),
+        SalesTimes.ALWAYS,
+        0);
   }
 
   /// An auction that is to be created.
   public static Pool freshAuction(PoolName name, PoolPolicy policy, AuctionTerms terms) {
-    return new Pool(name, PoolKind.AUCTION, policy, 1, null, null, terms, new Epoch(1));
+    return new Pool(
+        name, PoolKind.AUCTION, policy, 1, null, null, terms, new Epoch(1), SalesTimes.ALWAYS, 0);
+  }
+
+  /// When a pool takes holds. Redis' clock decides. Holds that were placed in time stay as they
+  /// are.
+  ///
+  /// @param from null for no limit
+  /// @param until null for no limit
+  /// @param isClosed whether the operator has stopped the sale, whatever the times are
+  public record SalesTimes(@Nullable Instant from, @Nullable Instant until, boolean isClosed) {
+    public static final SalesTimes ALWAYS = new SalesTimes(null, null, false);
+    private static final long NEVER_MS = 9_007_199_254_740_991L;
+
+    public SalesTimes {
+      if (from != null && until != null && !from.isBefore(until)) {
+        throw new IllegalArgumentException("salesUntil has to be later than salesFrom");
+      }
+    }
+
+    private long fromMs() {
+      return from == null ? 0 : from.toEpochMilli();
+    }
+
+    private long untilMs() {
+      return isClosed ? 0 : until == null ? NEVER_MS : until.toEpochMilli();
+    }
+  }
+
+  /// The rules that the scripts in Redis apply, as `meta` stores them: the version of the pool,
+  /// from when to when it takes holds, in ms, and how many items a requester may have. Empty for a
+  /// pool that has no such rules and was never changed.
+  public String rules() {
+    var most = policy.maxItemsPerRequester();
+    return version == 0 && most == null
+        ? ""
+        : "%d\t%d\t%d\t%s"
+            .formatted(
+                version, sales.fromMs(), sales.untilMs(), most == null ? "" : most.toString());
   }
 }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// @param window how long a hold lasts at most
 /// @param idempotencyWindow how long the outcome of a token is replayed
 /// @param waitingRoom null for a pool that takes holds of everybody
+/// @param commitWindow the same for tokens of confirms, checkouts and their reversals
+/// @param maxItemsPerRequester how many items or units a requester may have, held and bought
+///   together; null for no limit
 public record PoolPolicy(
     Duration lease,
     Duration window,
@@ -19,12 +22,16 @@ public record PoolPolicy(
     Duration idempotencyWindow,
     String currency,
     boolean requireNonce,
-    @Nullable WaitingRoom waitingRoom) {
+    @Nullable WaitingRoom waitingRoom,
+    ReversalTerms reversal,
+    Duration commitWindow,
+    @Nullable Integer maxItemsPerRequester) {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration DAY = Duration.ofDays(1);
   private static final Duration WINDOW_MAX = Duration.ofDays(7);
   private static final Duration WINDOW = Duration.ofMinutes(30);
+  private static final Duration IDEMPOTENCY_WINDOW = Duration.ofMinutes(10);
   private static final Duration HEARTBEAT = Duration.ofMinutes(2);
   private static final int HOLDS_MAX = 1_000_000;
   private static final Pattern CURRENCY = Pattern.compile("[A-Z]{3}");
@@ -35,8 +42,12 @@ public record PoolPolicy(
     unlessBetween("leaseSeconds", SECOND, window, lease);
     unlessBetween("heartbeatSeconds", SECOND, lease, heartbeat);
     unlessBetween("idempotencyWindowSeconds", SECOND, DAY, idempotencyWindow);
+    unlessBetween("commitWindowSeconds", SECOND, WINDOW_MAX, commitWindow);
     unlessBetween("maxItemsPerHold", 1, 100, maxItemsPerHold);
     unlessBetween("maxHoldsPerRequester", 1, HOLDS_MAX, maxHoldsPerRequester);
+    if (maxItemsPerRequester != null) {
+      unlessBetween("maxItemsPerRequester", 1, HOLDS_MAX, maxItemsPerRequester);
+    }
     if (!CURRENCY.matcher(currency).matches()) {
       throw new IllegalArgumentException("currency must be three capital letters");
     }
@@ -60,10 +71,13 @@ public record PoolPolicy(
         seconds(overrides.heartbeatSeconds, shorter(lease, HEARTBEAT)),
         or(overrides.maxItemsPerHold, 8),
         or(overrides.maxHoldsPerRequester, kind == PoolKind.UNIQUE ? HOLDS_MAX : 4),
-        seconds(overrides.idempotencyWindowSeconds, Duration.ofMinutes(1)),
+        seconds(overrides.idempotencyWindowSeconds, IDEMPOTENCY_WINDOW),
         or(overrides.currency, "EUR"),
         or(overrides.requireNonce, false),
-        room(kind, overrides));
+        room(kind, overrides),
+        overrides.reversal.terms(),
+        seconds(overrides.commitWindowSeconds, DAY),
+        itemsMax(kind, overrides));
   }
 
   /// The values that were given when the pool was created; null for the default.
@@ -77,12 +91,35 @@ public record PoolPolicy(
       @Nullable String currency,
       @Nullable Boolean requireNonce,
       @Nullable Boolean waitingRoom,
-      WaitingRoom.Fields room) {
+      WaitingRoom.Fields room,
+      ReversalTerms.Fields reversal,
+      @Nullable Long commitWindowSeconds,
+      @Nullable Integer maxItemsPerRequester) {
 
     public static final Overrides NONE =
         new Overrides(null, null, null, null, null, null, null, null, null);
 
-    /// With the defaults of a waiting room, if there is one.
+    /// These values where they are given, and otherwise those of a policy that is to be changed. A
+    /// waiting room that is given up leaves no values.
+    public Overrides over(Overrides base) {
+      var hasRoom = or(waitingRoom, or(base.waitingRoom, false));
+      return new Overrides(
+          either(leaseSeconds, base.leaseSeconds),
+          either(windowSeconds, base.windowSeconds),
+          either(heartbeatSeconds, base.heartbeatSeconds),
+          either(maxItemsPerHold, base.maxItemsPerHold),
+          either(maxHoldsPerRequester, base.maxHoldsPerRequester),
+          either(idempotencyWindowSeconds, base.idempotencyWindowSeconds),
+          either(currency, base.currency),
+          either(requireNonce, base.requireNonce),
+          hasRoom,
+          hasRoom ? room.over(base.room) : room,
+          reversal.over(base.reversal),
+          either(commitWindowSeconds, base.commitWindowSeconds),
+          either(maxItemsPerRequester, base.maxItemsPerRequester));
+    }
+
+    /// With the defaults of a waiting room, if there is one, and of reversals.
     public Overrides(
         @Nullable Long leaseSeconds,
         @Nullable Long windowSeconds,
@@ -103,7 +140,61 @@ public record PoolPolicy(
           currency,
           requireNonce,
           waitingRoom,
-          WaitingRoom.Fields.NONE);
+          WaitingRoom.Fields.NONE,
+          ReversalTerms.Fields.NONE,
+          null,
+          null);
+    }
+  }
+
+  /// How the sales of a pool are reversed.
+  ///
+  /// @param compensate who undoes a sale that failed its verification
+  /// @param refundFeeCents kept of each item that is refunded
+  /// @param refundWithin the time after a sale in which it is refunded; null for no limit
+  public record ReversalTerms(
+      Compensate compensate, long refundFeeCents, @Nullable Duration refundWithin) {
+    private static final long CENTS_MAX = 1_000_000_000_000L;
+    private static final Duration WITHIN_MAX = Duration.ofDays(3_650);
+
+    public ReversalTerms {
+      if (refundFeeCents < 0 || refundFeeCents > CENTS_MAX) {
+        throw outside("refundFeeCents", 0, CENTS_MAX, refundFeeCents);
+      }
+      if (refundWithin != null) {
+        unlessBetween("refundWithinSeconds", SECOND, WITHIN_MAX, refundWithin);
+      }
+    }
+
+    public enum Compensate {
+      /// An operator, with a nonce.
+      MANUAL,
+      /// The service, by itself.
+      AUTOMATIC
+    }
+
+    /// The values of a request or of a stored policy; null for the default.
+    public record Fields(
+        @Nullable String compensate,
+        @Nullable Long refundFeeCents,
+        @Nullable Long refundWithinSeconds) {
+      static final Fields NONE = new Fields(null, null, null);
+
+      Fields over(Fields base) {
+        return new Fields(
+            either(compensate, base.compensate),
+            either(refundFeeCents, base.refundFeeCents),
+            either(refundWithinSeconds, base.refundWithinSeconds));
+      }
+
+      /// A zero is no limit of the time.
+      ReversalTerms terms() {
+        var within = or(refundWithinSeconds, 0L);
+        return new ReversalTerms(
+            compensate == null ? Compensate.MANUAL : Compensate.valueOf(compensate),
+            or(refundFeeCents, 0L),
+            within == 0 ? null : Duration.ofSeconds(within));
+      }
     }
   }
 
@@ -113,6 +204,18 @@ public record PoolPolicy(
       throw new IllegalArgumentException("waitingRoom is allowed for SEATS and STOCK only");
     }
     return overrides.room.room(isWanted);
+  }
+
+  /// A zero is no limit.
+  private static @Nullable Integer itemsMax(PoolKind kind, Overrides overrides) {
+    var most = or(overrides.maxItemsPerRequester, 0);
+    if (most == 0) {
+      return null;
+    }
+    if (kind == PoolKind.AUCTION) {
+      throw new IllegalArgumentException("maxItemsPerRequester is not allowed in an auction");
+    }
+    return most;
   }
 
   private static Duration leaseOf(PoolKind kind) {
@@ -137,6 +240,10 @@ public record PoolPolicy(
   }
 
   private static <T> T or(@Nullable T given, T otherwise) {
+    return given == null ? otherwise : given;
+  }
+
+  static <T> @Nullable T either(@Nullable T given, @Nullable T otherwise) {
     return given == null ? otherwise : given;
   }
 

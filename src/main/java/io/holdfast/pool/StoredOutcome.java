@@ -63,6 +63,9 @@ public sealed interface StoredOutcome {
   /// The requester has as many holds as the pool allows.
   record Limit(int holdsMax) implements Refusal {}
 
+  /// The requester would have more items than the pool allows, held and bought together.
+  record ItemLimit(int itemsMax) implements Refusal {}
+
   /// A bid below the requester's own.
   ///
   /// @param ownCents what the requester offers already
@@ -85,6 +88,8 @@ public sealed interface StoredOutcome {
     WINDOW_NOT_ELAPSED,
     /// The lease or the window of the hold is over, also if the sweep has not ended the hold yet.
     ELAPSED,
+    /// The window is nearly over: a sale that begins now might end after it.
+    CLOSING,
     STALE_FENCE,
     /// The logical key was consumed by another order or another hold.
     REPLAY_DUPLICATE,
@@ -101,6 +106,8 @@ public sealed interface StoredOutcome {
     COMPENSATING,
     /// The pool has a waiting room, and the call has no valid pass.
     NOT_ADMITTED,
+    /// The pool takes no holds now: its sale is closed, or it is outside of its times.
+    SALES_CLOSED,
     /// As many tickets wait as a waiting room takes.
     QUEUE_FULL
   }

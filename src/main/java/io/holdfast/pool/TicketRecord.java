@@ -76,6 +76,12 @@ public record TicketRecord(
         end, number, place, caller, requester, seal, joinedAt, moment, isRequeued, passUntil);
   }
 
+  /// The same ticket without personal data, for append-only tables.
+  public TicketRecord unnamed(String pseudonym) {
+    return new TicketRecord(
+        state, number, place, caller, pseudonym, seal, joinedAt, endedAt, isRequeued, passUntil);
+  }
+
   public TicketRecord withSeal(String other) {
     return new TicketRecord(
         state, number, place, caller, requester, other, joinedAt, endedAt, isRequeued, passUntil);

@@ -55,6 +55,16 @@ public record WaitingRoom(
 
     public static final Fields NONE = new Fields(null, null, null, null, null, null);
 
+    Fields over(Fields base) {
+      return new Fields(
+          PoolPolicy.either(admissionsPerMinute, base.admissionsPerMinute),
+          PoolPolicy.either(maxInside, base.maxInside),
+          PoolPolicy.either(graceSeconds, base.graceSeconds),
+          PoolPolicy.either(passSeconds, base.passSeconds),
+          PoolPolicy.either(order, base.order),
+          PoolPolicy.either(opensAt, base.opensAt));
+    }
+
     /// Null without a waiting room; fields are refused then.
     public @Nullable WaitingRoom room(boolean isWanted) {
       if (isWanted) {

@@ -32,8 +32,8 @@ public final class ConnectionPool implements AutoCloseable {
   private final HikariDataSource pool;
   private final BoundedDataSource bounded;
 
-  ConnectionPool(PostgresSettings settings, MeterRegistry meters) {
-    pool = open(settings);
+  ConnectionPool(PostgresSettings settings, DiskSpace disk, MeterRegistry meters) {
+    pool = open(settings, disk);
     bounded = new BoundedDataSource(pool, settings.poolSize(), settings.acquireTimeout());
     Gauge.builder("holdfast.db.connections.free", bounded, BoundedDataSource::free)
         .description("Idle connections to Postgres")
@@ -65,9 +65,11 @@ public final class ConnectionPool implements AutoCloseable {
     return bounded;
   }
 
-  private static HikariDataSource open(PostgresSettings settings) {
+  private static HikariDataSource open(PostgresSettings settings, DiskSpace disk) {
     try {
-      return new HikariDataSource(configuration(settings));
+      var config = configuration(settings);
+      config.setExceptionOverride(disk);
+      return new HikariDataSource(config);
     } catch (RuntimeException e) {
       throw unreachable(settings, e);
     }

@@ -1,16 +1,18 @@
 package io.holdfast.postgres;
 
 import io.holdfast.config.Settings;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import javax.sql.DataSource;
 
-/// Reads the settings, and gives the connection pool to Micronaut Data as its data source.
+/// Reads the settings when the context starts, and gives the connection pool to Micronaut Data as
+/// its data source.
 @Factory
 final class PostgresFactory {
 
-  @Singleton
+  @Context
   PostgresSettings postgresSettings(Settings settings) {
     return PostgresSettings.of(settings);
   }

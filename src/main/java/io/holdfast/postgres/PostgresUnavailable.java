@@ -27,4 +27,10 @@ public final class PostgresUnavailable extends RuntimeException implements Depen
   public boolean isDefinite() {
     return definite;
   }
+
+  /// `DiskSpace` logs a full disk.
+  @Override
+  public boolean isLogged() {
+    return getCause() instanceof SQLException e && DiskSpace.isMissing(e);
+  }
 }

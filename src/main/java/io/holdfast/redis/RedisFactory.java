@@ -2,6 +2,7 @@ package io.holdfast.redis;
 
 import io.holdfast.config.Settings;
 import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.http.netty.channel.EventLoopGroupRegistry;
 import io.netty.channel.EventLoop;
@@ -14,12 +15,12 @@ import java.util.stream.StreamSupport;
 @Factory
 final class RedisFactory {
 
-  @Singleton
+  @Context
   RedisSettings redisSettings(Settings settings) {
     return RedisSettings.of(settings);
   }
 
-  @Singleton
+  @Context
   BatchSettings batchSettings(Settings settings) {
     return BatchSettings.of(settings);
   }

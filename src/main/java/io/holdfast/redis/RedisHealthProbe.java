@@ -20,14 +20,14 @@ final class RedisHealthProbe implements HealthProbe {
   }
 
   @Override
-  public boolean isAlive() {
+  public State check() {
     try {
-      return "PONG".equals(redis.commands().ping().get());
+      return "PONG".equals(redis.commands().ping().get()) ? State.UP : State.DOWN;
     } catch (RedisException | ExecutionException e) {
-      return false;
+      return State.DOWN;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return State.DOWN;
     }
   }
 }

@@ -65,7 +65,9 @@ public record RedisSettings(
 
   private static RedisURI node(String text) {
     var uri = URI.create(text);
-    if (!SCHEMES.contains(uri.getScheme()) || uri.getHost() == null || uri.getFragment() != null) {
+    if (!SCHEMES.contains(String.valueOf(uri.getScheme()))
+        || uri.getHost() == null
+        || uri.getFragment() != null) {
       throw new IllegalArgumentException("not the address of a server");
     }
     return RedisURI.create(uri);

@@ -32,6 +32,7 @@ import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -91,8 +92,9 @@ final class ReservationController {
   @ApiResponse(
       responseCode = "201",
       description = "The value is reserved.",
+      headers = @Header(name = "Location", ref = "#/components/headers/Location"),
       content = @Content(schema = @Schema(implementation = ReservationJson.class)))
-  @ApiResponse(responseCode = "409", description = "already-reserved")
+  @ApiResponse(responseCode = "409", description = "already-reserved, sales-closed")
   @ApiResponse(
       responseCode = "400",
       description =
@@ -126,7 +128,7 @@ final class ReservationController {
                     (call, outcome) ->
                         CompletableFuture.completedStage(
                             ReservationResponses.of(
-                                call.pool(), outcome, key.value(), null, Optional.empty()))));
+                                call, outcome, key.value(), null, Optional.empty()))));
   }
 
   /// A known type costs nothing.
@@ -164,7 +166,11 @@ final class ReservationController {
   @ApiResponse(
       responseCode = "409",
       description = "reservation-already-confirmed, reservation-already-released")
-  @ApiResponse(responseCode = "410", description = "reservation-already-expired")
+  @ApiResponse(
+      responseCode = "410",
+      description =
+          "reservation-already-expired: the time is over, or within the clock margin"
+              + " (`HOLDFAST_MAX_CLOCK_SKEW`, 500 ms) before the end of the pool's window")
   @ApiResponse(responseCode = "404", description = "reservation-not-found")
   @ApiResponse(responseCode = "400", description = "entity-id-required")
   @Post("/{id}/confirm")
@@ -253,7 +259,7 @@ final class ReservationController {
       IdempotentRequest call, HoldId id, HoldOutcome outcome, @Nullable String entityId) {
     return reservations
         .metState(call, id, outcome)
-        .thenApply(met -> ReservationResponses.of(call.pool(), outcome, null, entityId, met));
+        .thenApply(met -> ReservationResponses.of(call, outcome, null, entityId, met));
   }
 
   /// A hold in a pool of another kind is not a reservation.

@@ -46,4 +46,18 @@ record ReservationProblem(
         reason.name(),
         existing);
   }
+
+  /// The same problem, explained elsewhere.
+  ReservationProblem under(String types) {
+    return new ReservationProblem(
+        types + code,
+        title,
+        status,
+        detail,
+        code,
+        definite,
+        retryable,
+        reason,
+        existingReservationId);
+  }
 }

@@ -9,6 +9,8 @@ import static io.holdfast.reservation.ReservationReason.RESERVATION_NOT_FOUND;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Decided;
 import io.holdfast.hold.HoldResponses;
+import io.holdfast.hold.IdempotentRequest;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
@@ -27,8 +29,9 @@ import io.micronaut.http.MutableHttpResponse;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Maps outcomes to responses about reservations. A response depends only on the outcome and the
-/// request, so a replay has the bytes of the first response.
+/// Maps outcomes to responses about reservations. A response depends only on the outcome, the
+/// request and the version of its entry, so a replay has the bytes of the first response. A change
+/// of the bytes needs a new `EntryVersion`.
 final class ReservationResponses {
   private ReservationResponses() {}
 
@@ -36,36 +39,65 @@ final class ReservationResponses {
   /// @param entityId of a confirm
   /// @param met the final state that a refused call met
   static MutableHttpResponse<?> of(
-      Pool pool,
+      IdempotentRequest call,
       HoldOutcome outcome,
       @Nullable String value,
       @Nullable String entityId,
       Optional<HoldState> met) {
     if (!(outcome instanceof Decided(var stored, var isReplay))) {
-      return HoldResponses.of(pool, outcome);
+      return HoldResponses.of(call, outcome);
     }
-    var response =
-        switch (stored) {
-          case Held(var hold) -> reserved(pool, hold, value);
-          case Confirmed(var hold) -> changed(pool, hold, entityId);
-          case Released(var hold) -> changed(pool, hold, null);
-          case Same(var hold) ->
-              ReservationProblem.response(
-                  ALREADY_RESERVED,
-                  "You have reserved this value already; use that reservation.",
-                  hold.id(pool.name()).toString());
-          case Taken _ ->
-              ReservationProblem.response(
-                  ALREADY_RESERVED, "Somebody has this value; choose another one.");
-          case Invalid(var field, var sentence) -> invalid(pool, stored, field, sentence);
-          case Reason.NOT_KNOWN -> notFound();
-          case Reason.ELAPSED -> ended(HoldState.EXPIRED);
-          case Reason.NOT_HELD ->
-              met.<MutableHttpResponse<?>>map(ReservationResponses::ended)
-                  .orElseGet(() -> HoldResponses.of(pool, new Decided(stored)));
-          default -> HoldResponses.of(pool, new Decided(stored));
-        };
+    var response = of(call.pool(), call.version(), stored, value, entityId, met);
     return isReplay ? response.header(IdempotencyHttp.REPLAYED, "true") : response;
+  }
+
+  /// The answer to the call whose outcome was stored in an entry of that version.
+  static MutableHttpResponse<?> of(
+      Pool pool,
+      EntryVersion version,
+      StoredOutcome stored,
+      @Nullable String value,
+      @Nullable String entityId,
+      Optional<HoldState> met) {
+    var response = rendered(pool, version, stored, value, entityId, met);
+    return response.body() instanceof ReservationProblem problem
+        ? response.body(problem.under(HoldResponses.problemTypes(version)))
+        : response;
+  }
+
+  private static MutableHttpResponse<?> rendered(
+      Pool pool,
+      EntryVersion version,
+      StoredOutcome stored,
+      @Nullable String value,
+      @Nullable String entityId,
+      Optional<HoldState> met) {
+    return switch (stored) {
+      case Held(var hold) -> reserved(pool, hold, value);
+      case Confirmed(var hold) -> changed(pool, hold, entityId);
+      case Released(var hold) -> changed(pool, hold, null);
+      case Same(var hold) ->
+          ReservationProblem.response(
+              ALREADY_RESERVED,
+              "You have reserved this value already; use that reservation.",
+              hold.id(pool.name()).toString());
+      case Taken _ ->
+          ReservationProblem.response(
+              ALREADY_RESERVED, "Somebody has this value; choose another one.");
+      case Invalid invalid -> invalid(pool, version, invalid);
+      case Reason.NOT_KNOWN -> notFound();
+      case Reason.ELAPSED -> ended(HoldState.EXPIRED);
+      case Reason.CLOSING ->
+          ReservationProblem.response(
+              RESERVATION_ALREADY_EXPIRED,
+              "Less of the reservation's window is left than the clock margin that a confirm needs"
+                  + " (max-clock-skew), so it is not confirmed any more. It lives until expiresAt;"
+                  + " release it and reserve the value again.");
+      case Reason.NOT_HELD ->
+          met.<MutableHttpResponse<?>>map(ReservationResponses::ended)
+              .orElseGet(() -> HoldResponses.of(pool, version, stored));
+      default -> HoldResponses.of(pool, version, stored);
+    };
   }
 
   static MutableHttpResponse<?> notFound() {
@@ -87,12 +119,11 @@ final class ReservationResponses {
     return HttpResponse.ok(ReservationJson.of(pool.name(), hold, value, entityId, false));
   }
 
-  private static MutableHttpResponse<?> invalid(
-      Pool pool, StoredOutcome stored, @Nullable String field, String sentence) {
-    var reason = ReservationReason.find(field);
+  private static MutableHttpResponse<?> invalid(Pool pool, EntryVersion version, Invalid invalid) {
+    var reason = ReservationReason.find(invalid.field());
     return reason == null
-        ? HoldResponses.of(pool, new Decided(stored))
-        : ReservationProblem.response(reason, sentence);
+        ? HoldResponses.of(pool, version, invalid)
+        : ReservationProblem.response(reason, invalid.sentence());
   }
 
   private static MutableHttpResponse<?> ended(HoldState state) {

@@ -84,8 +84,13 @@ final class ReservationService {
     if (!(outcome instanceof Decided(var stored, _)) || stored != Reason.NOT_HELD) {
       return CompletableFuture.completedStage(Optional.empty());
     }
+    return metState(call.pool(), call.caller(), id);
+  }
+
+  /// Of a call that was refused because the hold was not held.
+  CompletionStage<Optional<HoldState>> metState(Pool pool, String caller, HoldId id) {
     return queries
-        .one(call.pool(), id, call.caller())
+        .one(pool, id, caller)
         .thenApplyAsync(
             reading ->
                 reading instanceof Reading.Found(var found, _)

@@ -103,7 +103,9 @@ final class ReturnController {
       String id) {
     var token = http.token(headers);
     var digest = Digest.of(Route.RETURN_RESERVATION.word(), List.of(id), Map.of());
-    var call = http.call(caller.name(), Route.RETURN_RESERVATION, token, digest);
+    var call =
+        http.call(caller.name(), Route.RETURN_RESERVATION, token, digest)
+            .about(HoldId.parse(id).map(HoldId::pool));
     var hold = HoldId.parse(id).filter(this::isOfValues).flatMap(this::find);
     var done = new Reversed[1];
     var result = results.once(call, tx -> giveBack(tx, id, hold, caller.name(), done));

@@ -3,7 +3,7 @@ package io.holdfast.reservation;
 import io.holdfast.config.InvalidSetting;
 import io.holdfast.config.Settings;
 import io.holdfast.pool.ItemId;
-import jakarta.inject.Singleton;
+import io.micronaut.context.annotation.Context;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// How values are stored: as they are, or as a keyed hash if the deployment has a key. With a key,
 /// Redis, the journal, Postgres and the events never have the value. Equal values have equal
 /// hashes, so they are still unique and can be looked up.
-@Singleton
+@Context // so that a wrong setting stops the start
 final class StoredValue {
   private static final String SETTING = "holdfast.unique-key";
   private static final String ALGORITHM = "HmacSHA256";

@@ -6,4 +6,14 @@ public interface DependencyUnavailable {
 
   /// Whether nothing was changed for certain. Otherwise only a later read can find out.
   boolean isDefinite();
+
+  /// Whether its cause is logged in one place for all that meet it, so nobody else logs it.
+  default boolean isLogged() {
+    return false;
+  }
+
+  /// Whether the failure is such an exception, and its cause is logged.
+  static boolean isLogged(Throwable failure) {
+    return failure instanceof DependencyUnavailable server && server.isLogged();
+  }
 }

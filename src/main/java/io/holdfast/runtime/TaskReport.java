@@ -52,8 +52,8 @@ final class TaskReport {
     if (state != State.WORKING) {
       LOG.info("Task {} works again, after {} failed runs", task, failuresInARow);
       state = State.WORKING;
-      failuresInARow = 0;
     }
+    failuresInARow = 0;
   }
 
   /// Logs the first failure, and the first unexpected one after failures for want of a server.
@@ -67,7 +67,7 @@ final class TaskReport {
         state = State.BROKEN;
         LOG.error("Task {} failed unexpectedly; it is repeated until it works", task, failure);
       }
-    } else if (state == State.WORKING) {
+    } else if (state == State.WORKING && !DependencyUnavailable.isLogged(cause)) {
       state = State.DEPENDENCY_LOST;
       LOG.warn("Task {} failed; it is repeated until it works: {}", task, oneLine(cause));
     }

@@ -82,10 +82,23 @@ final class PoolStateController {
                 .thenCompose(
                     outcome ->
                         outcome instanceof Counted(var counts)
-                            ? auction(found)
-                                .thenApply(
-                                    auction -> HttpResponse.ok(PoolJson.of(found, counts, auction)))
+                            ? one(found, counts)
                             : completedStage(HoldResponses.of(found, outcome))));
+  }
+
+  private CompletionStage<HttpResponse<?>> one(Pool known, PoolCounts counts) {
+    return current(known, counts)
+        .thenCompose(
+            pool ->
+                auction(pool)
+                    .thenApply(auction -> HttpResponse.ok(PoolJson.of(pool, counts, auction))));
+  }
+
+  /// Another instance may have changed the pool.
+  private CompletionStage<Pool> current(Pool known, PoolCounts counts) {
+    return pools.isCurrent(known, counts.rules())
+        ? completedStage(known)
+        : CompletableFuture.supplyAsync(() -> pools.current(known, counts.rules()), executor);
   }
 
   /// Only an auction needs Postgres here.
@@ -148,7 +161,7 @@ final class PoolStateController {
   }
 
   private MutableHttpResponse<?> readItems(Pool pool, PoolCounts counts, String known) {
-    var snapshot = reader.snapshot(pool, counts);
+    var snapshot = reader.snapshot(pools.current(pool, counts.rules()), counts);
     if (snapshot.isEmpty()) {
       return HoldResponses.of(pool, new Away(true, "the pool is being loaded into Redis"));
     }
@@ -179,6 +192,7 @@ final class PoolStateController {
   enum ItemState {
     FREE,
     HELD,
-    SOLD
+    SOLD,
+    BLOCKED
   }
 }

@@ -1,5 +1,6 @@
 package io.holdfast.seatmap;
 
+import io.holdfast.catalogue.PoolRegistry;
 import io.holdfast.hold.HoldOutcome;
 import io.holdfast.hold.HoldOutcome.Away;
 import io.holdfast.hold.HoldOutcome.Counted;
@@ -21,14 +22,17 @@ import java.util.concurrent.ExecutorService;
 final class SeatMapPoller {
   private final HoldService holds;
   private final SeatMapReader reader;
+  private final PoolRegistry pools;
   private final ExecutorService executor;
 
   SeatMapPoller(
       HoldService holds,
       SeatMapReader reader,
+      PoolRegistry pools,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.holds = holds;
     this.reader = reader;
+    this.pools = pools;
     this.executor = executor;
   }
 
@@ -64,7 +68,7 @@ final class SeatMapPoller {
   private PollResult read(Pool pool, PoolCounts counts) {
     try {
       return reader
-          .snapshot(pool, counts)
+          .snapshot(pools.current(pool, counts.rules()), counts)
           .<PollResult>map(PollResult.Changed::new)
           .orElseGet(() -> new PollResult.Unavailable("the pool is being loaded into Redis"));
     } catch (RedisUnavailable e) {

@@ -33,7 +33,7 @@ final class SeatMapReader {
   private final PoolScripts scripts;
   private final Catalogue catalogue;
   private final AuctionSummaries auctions;
-  private final Cache<PoolName, CachedSnapshot> snapshots =
+  private final Cache<Items, CachedSnapshot> snapshots =
       Caffeine.newBuilder().maximumSize(POOLS_KEPT).build();
 
   SeatMapReader(PoolScripts scripts, Catalogue catalogue, AuctionSummaries auctions) {
@@ -49,12 +49,16 @@ final class SeatMapReader {
     if (pool.kind().makesItems()) {
       return Optional.of(SeatMapSnapshot.ofCounts(pool, counts));
     }
-    var cached = snapshots.get(pool.name(), _ -> new CachedSnapshot(pool));
+    var items = new Items(pool.name(), pool.itemCount());
+    var cached = snapshots.get(items, _ -> new CachedSnapshot(pool));
     return Optional.ofNullable(cached.at(counts));
   }
 
-  /// The items of one pool, which never change, and their last snapshot. Concurrent calls share one
-  /// read.
+  /// The items of a pool, to which more may be added.
+  private record Items(PoolName pool, int count) {}
+
+  /// The items of one pool, while no others are added, and their last snapshot. Concurrent calls
+  /// share one read.
   private final class CachedSnapshot {
     private final Pool pool;
     private List<String> items = List.of();
@@ -81,15 +85,17 @@ final class SeatMapReader {
         if (inRedis == null) {
           return null;
         }
-        var sold = catalogue.sold(pool.name());
+        var unavailable = catalogue.unavailable(pool.name());
         var summary = auctions.of(pool, inRedis.counts());
         if (inRedis.isConsistent()
-            && sold.size() == inRedis.counts().sold()
+            && unavailable.sold().size() == inRedis.counts().sold()
+            && unavailable.blocked().size() == inRedis.counts().blocked()
             && summary.isConsistent()) {
-          return SeatMapSnapshot.of(inRedis.counts(), items, held, sold, summary.json());
+          return SeatMapSnapshot.of(inRedis.counts(), items, held, unavailable, summary.json());
         }
         if (attempt == TRIES_MAX || summary.isClosing()) {
-          return SeatMapSnapshot.duringChanges(inRedis.counts(), items, held, sold, summary.json());
+          return SeatMapSnapshot.duringChanges(
+              inRedis.counts(), items, held, unavailable, summary.json());
         }
       }
     }

@@ -1,6 +1,7 @@
 package io.holdfast.seatmap;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import io.holdfast.catalogue.Catalogue.Unavailable;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolCounts;
 import java.io.ByteArrayOutputStream;
@@ -26,20 +27,29 @@ record SeatMapSnapshot(
   enum State {
     FREE,
     HELD,
-    SOLD
+    SOLD,
+    BLOCKED
   }
 
   static SeatMapSnapshot of(
-      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold, String summary) {
-    return of(etag(counts), counts, items, states(items, held, sold), summary);
+      PoolCounts counts,
+      List<String> items,
+      Set<String> held,
+      Unavailable unavailable,
+      String summary) {
+    return of(etag(counts), counts, items, states(items, held, unavailable), summary);
   }
 
   /// A snapshot of a pool that changed while it was read, or with sales that are not settled or
   /// holds that are not swept yet. The version does not identify its content, so it gets a content
   /// ETag.
   static SeatMapSnapshot duringChanges(
-      PoolCounts counts, List<String> items, Set<String> held, Set<String> sold, String summary) {
-    var snapshot = of(counts, items, held, sold, summary);
+      PoolCounts counts,
+      List<String> items,
+      Set<String> held,
+      Unavailable unavailable,
+      String summary) {
+    var snapshot = of(counts, items, held, unavailable, summary);
     var sum = new CRC32C();
     sum.update(snapshot.body);
     var etag = "\"%d-%08x\"".formatted(counts.number(), sum.getValue());
@@ -95,13 +105,16 @@ record SeatMapSnapshot(
     return bytes.toByteArray();
   }
 
-  private static List<State> states(List<String> items, Set<String> held, Set<String> sold) {
-    return items.stream().map(item -> state(item, held, sold)).toList();
+  private static List<State> states(List<String> items, Set<String> held, Unavailable unavailable) {
+    return items.stream().map(item -> state(item, held, unavailable)).toList();
   }
 
-  private static State state(String item, Set<String> held, Set<String> sold) {
-    if (sold.contains(item)) {
+  private static State state(String item, Set<String> held, Unavailable unavailable) {
+    if (unavailable.sold().contains(item)) {
       return State.SOLD;
+    }
+    if (unavailable.blocked().contains(item)) {
+      return State.BLOCKED;
     }
     return held.contains(item) ? State.HELD : State.FREE;
   }

@@ -33,7 +33,8 @@ final class SseFrames {
   static byte[] changes(SeatMapSnapshot before, SeatMapSnapshot after, SnapshotEventId id) {
     var indexes = new ArrayList<Integer>();
     for (var index = 0; index < after.states().size(); index++) {
-      if (before.states().get(index) != after.states().get(index)) {
+      var isNew = index >= before.states().size(); // items may be added
+      if (isNew || before.states().get(index) != after.states().get(index)) {
         indexes.add(index);
       }
     }

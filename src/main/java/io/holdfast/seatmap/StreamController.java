@@ -1,8 +1,11 @@
 package io.holdfast.seatmap;
 
 import io.holdfast.catalogue.PoolRegistry;
+import io.holdfast.pass.StreamTickets;
+import io.holdfast.pool.Pool;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.Problem;
+import io.holdfast.web.Timestamp;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -11,14 +14,19 @@ import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
+import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +41,45 @@ final class StreamController {
 
   private final PoolRegistry pools;
   private final PoolWatchers watchers;
+  private final StreamTickets tickets;
 
-  StreamController(PoolRegistry pools, PoolWatchers watchers) {
+  StreamController(PoolRegistry pools, PoolWatchers watchers, StreamTickets tickets) {
     this.pools = pools;
     this.watchers = watchers;
+    this.tickets = tickets;
+  }
+
+  /// The body of the response.
+  @Serdeable
+  @Schema(name = "StreamTicket")
+  record Ticket(
+      @Schema(description = "For the query of the stream's address.") String ticket,
+      @Schema(type = "string", format = "date-time", description = "A stream opened before stays.")
+          String expiresAt) {}
+
+  @Operation(
+      operationId = "createStreamTicket",
+      summary = "Get a ticket that opens the stream of this pool without a key",
+      description =
+          "For the `EventSource` of browsers, which cannot send a key: open"
+              + " `/v1/pools/{pool}/stream?ticket=…` within a minute. The ticket is signed, not"
+              + " stored: the call changes nothing and needs no Idempotency-Key.",
+      tags = "Pools")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The ticket. It gives no right but to this stream.",
+      content = @Content(schema = @Schema(implementation = Ticket.class)))
+  @ApiResponse(responseCode = "404", description = "not-known")
+  @Post("/{pool}/stream-tickets")
+  @Secured(SecurityRule.IS_AUTHENTICATED)
+  CompletionStage<HttpResponse<?>> issue(String pool) {
+    return pools.with(pool, found -> CompletableFuture.completedStage(response(found)));
+  }
+
+  private HttpResponse<?> response(Pool pool) {
+    var issued = tickets.issue(pool.name());
+    return HttpResponse.ok(new Ticket(issued.ticket(), Timestamp.of(issued.expiresAt())))
+        .header(HttpHeaders.CACHE_CONTROL, "no-store");
   }
 
   @Operation(
@@ -45,7 +88,8 @@ final class StreamController {
       description =
           "Events: `snapshot` with what /items shows, `change` with one item and its new state,"
               + " `status` when the service itself sees nothing for a while. A `snapshot` may come"
-              + " at any time and replaces all that was known.",
+              + " at any time and replaces all that was known. Takes a key, or a stream"
+              + " ticket of this pool in the query.",
       tags = "Pools")
   @ApiResponse(
       responseCode = "200",
@@ -55,10 +99,17 @@ final class StreamController {
           @Content(
               mediaType = MediaType.TEXT_EVENT_STREAM,
               schema = @Schema(implementation = String.class)))
+  @ApiResponse(responseCode = "404", description = "not-known")
   @ApiResponse(responseCode = "503", description = "too-many-listeners, or storage-failure.")
+  @Parameter(
+      name = StreamTicketCheck.PARAMETER,
+      in = ParameterIn.QUERY,
+      description = "In place of a key: a stream ticket of this pool.",
+      schema = @Schema(type = "string"))
   @Get("/{pool}/stream")
   @Produces(MediaType.TEXT_EVENT_STREAM)
   @Secured(SecurityRule.IS_AUTHENTICATED)
+  @OpenToStreamTickets
   CompletionStage<HttpResponse<?>> stream(
       String pool, @Header(LAST_EVENT_ID) @Nullable String lastId) {
     return pools.with(pool, found -> watchers.join(found, lastId).thenApply(this::response));

@@ -1,12 +1,14 @@
 package io.holdfast.seeding;
 
 import io.holdfast.activity.ActivePools;
+import io.holdfast.catalogue.Catalogue;
 import io.holdfast.commitment.auction.AuctionTable;
 import io.holdfast.journal.JournalDrainer;
 import io.holdfast.journal.store.JournalTable;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolKind;
+import io.holdfast.pool.PoolName;
 import io.holdfast.seeding.EpochLog.Opening;
 import io.holdfast.seeding.PoolScripts.Seed;
 import io.holdfast.seeding.PoolScripts.Superseded;
@@ -31,6 +33,7 @@ final class EpochOpener {
   private final ActivePools active;
   private final List<SeedingContributor> contributors;
   private final AuctionTable auctions;
+  private final Catalogue catalogue;
 
   EpochOpener(
       PoolScripts scripts,
@@ -41,6 +44,7 @@ final class EpochOpener {
       EpochLog log,
       ActivePools active,
       AuctionTable auctions,
+      Catalogue catalogue,
       List<SeedingContributor> contributors) {
     this.scripts = scripts;
     this.loader = loader;
@@ -51,6 +55,7 @@ final class EpochOpener {
     this.active = active;
     this.contributors = contributors;
     this.auctions = auctions;
+    this.catalogue = catalogue;
   }
 
   /// Returns false if a concurrent seeding has superseded this one.
@@ -70,8 +75,9 @@ final class EpochOpener {
 
   /// From the new number on, Postgres refuses drains of older epochs, so the cursor does not move
   /// until the surviving journal is drained here. Only after that is Postgres read to load Redis.
-  private boolean seedAndOpen(Pool pool, Epoch epoch, String cause) {
-    var name = pool.name();
+  private boolean seedAndOpen(Pool given, Epoch epoch, String cause) {
+    var name = given.name();
+    var pool = catalogue.find(name).orElseThrow();
     var drained = journal.cursor(name);
     var isClosing = pool.kind() == PoolKind.AUCTION && auctions.isClosing(name);
     var begun = scripts.seed(pool, epoch, drained.ms(), cause, isClosing);
@@ -79,9 +85,10 @@ final class EpochOpener {
     if (!(begun instanceof Seed.Begun(var runId))) {
       return begun instanceof Seed.AlreadyOpen;
     }
+    var latest = tellLatestRules(name);
     drainer.drainAll(name);
-    var loaded = loader.load(name, epoch);
-    contributors.forEach(contributor -> contributor.load(pool, epoch));
+    var loaded = loader.load(latest, epoch);
+    contributors.forEach(contributor -> contributor.load(latest, epoch));
     var opening = new Opening(name, epoch, cause, runId, drained, loaded.restored(), loaded.lost());
     if (!log.record(opening) || !scripts.open(name, epoch)) {
       return false;
@@ -96,5 +103,14 @@ final class EpochOpener {
         loaded.restored(),
         loaded.lost());
     return true;
+  }
+
+  /// A change whose rules came to Redis before this seeding had begun is in the row by now, and the
+  /// rules of a later one stay in Redis. A change that needs a loaded pool raises the epoch, which
+  /// refuses this opening.
+  private Pool tellLatestRules(PoolName name) {
+    var latest = catalogue.find(name).orElseThrow();
+    scripts.rules(latest);
+    return latest;
   }
 }

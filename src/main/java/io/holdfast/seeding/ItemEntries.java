@@ -29,6 +29,7 @@ public final class ItemEntries {
       case FREE -> Long.toString(item.version());
       case CLAIMED -> item.version() + " CLAIMED";
       case SOLD -> item.version() + " SOLD";
+      case BLOCKED -> item.version() + " BLOCKED";
     };
   }
 }

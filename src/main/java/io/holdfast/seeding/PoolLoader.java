@@ -2,6 +2,7 @@ package io.holdfast.seeding;
 
 import io.holdfast.commitment.ItemStateQuery;
 import io.holdfast.commitment.ItemStateQuery.Entry;
+import io.holdfast.commitment.SoldToRequesters;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.journal.store.TokenEntry;
 import io.holdfast.journal.store.TokenRows;
@@ -9,6 +10,7 @@ import io.holdfast.pool.Epoch;
 import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
+import io.holdfast.pool.Pool;
 import io.holdfast.pool.PoolName;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -30,22 +32,33 @@ final class PoolLoader {
   private final ItemStateQuery states;
   private final HoldRows holds;
   private final TokenRows tokens;
+  private final SoldToRequesters sold;
 
-  PoolLoader(PoolScripts scripts, ItemStateQuery states, HoldRows holds, TokenRows tokens) {
+  PoolLoader(
+      PoolScripts scripts,
+      ItemStateQuery states,
+      HoldRows holds,
+      TokenRows tokens,
+      SoldToRequesters sold) {
     this.scripts = scripts;
     this.states = states;
     this.holds = holds;
     this.tokens = tokens;
+    this.sold = sold;
   }
 
   /// @param lost holds that were not restored, because a newer hold has their items
   record Loaded(int survived, int restored, int lost) {}
 
-  Loaded load(PoolName pool, Epoch epoch) {
+  Loaded load(Pool seeded, Epoch epoch) {
+    var pool = seeded.name();
     loadItems(pool, epoch);
     var survivors = survivors(pool, epoch);
     recount(pool, epoch, survivors);
     var loaded = restoreHolds(pool, epoch, survivors.size());
+    if (seeded.policy().maxItemsPerRequester() != null) {
+      loadSold(pool, epoch);
+    }
     restoreTokens(pool, epoch);
     return loaded;
   }
@@ -58,6 +71,22 @@ final class PoolLoader {
       }
       scripts.load(pool, epoch, ItemEntries.of(page.stream().map(Entry::state).toList()));
       after = page.getLast().ordinal();
+    }
+  }
+
+  /// After the holds: a checkout may sell a hold during the seeding, and it counts once, by its
+  /// fence.
+  private void loadSold(PoolName pool, Epoch epoch) {
+    var sales = sold.of(pool);
+    for (var start = 0; start < sales.size(); start += CHUNK) {
+      var arguments = new ArrayList<String>();
+      for (var sale : sales.subList(start, Math.min(sales.size(), start + CHUNK))) {
+        arguments.add(sale.caller());
+        arguments.add(sale.requester());
+        arguments.add(Long.toString(sale.fence()));
+        arguments.add(Long.toString(sale.live()));
+      }
+      scripts.owned(pool, epoch, arguments);
     }
   }
 

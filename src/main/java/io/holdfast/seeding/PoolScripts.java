@@ -8,6 +8,7 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.Script;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +32,9 @@ public final class PoolScripts {
   private static final Script COUNT = Script.named("pool/count");
   private static final Script LIMIT = Script.named("pool/limit");
   private static final Script COMPARE = Script.named("pool/compare");
+  private static final Script RULES = Script.named("pool/rules");
+  private static final Script OWNED = Script.named("pool/owned");
+  private static final Script BLOCK = Script.named("pool/block");
   private static final Script STATUS = Script.named("pool/status");
 
   private final RedisScripts scripts;
@@ -66,7 +70,8 @@ public final class PoolScripts {
                 cause,
                 Long.toString(pool.policy().idempotencyWindow().toMillis()),
                 terms == null ? "" : Long.toString(terms.closesAt().toEpochMilli()),
-                isClosing ? "CLOSING" : ""));
+                isClosing ? "CLOSING" : "",
+                pool.rules()));
     return switch (reply[0]) {
       case "SEEDING" -> new Seed.Begun(reply[1]);
       case "OPEN" -> new Seed.AlreadyOpen();
@@ -87,6 +92,11 @@ public final class PoolScripts {
   /// @param entries item and value by turns
   void load(PoolName pool, Epoch epoch, List<String> entries) {
     step(LOAD, pool, epoch, entries);
+  }
+
+  /// @param sales caller, requester, fence and number of items or units by turns
+  void owned(PoolName pool, Epoch epoch, List<String> sales) {
+    step(OWNED, pool, epoch, sales);
   }
 
   List<Fence> survivors(PoolName pool, Epoch epoch, int from, int to) {
@@ -140,7 +150,8 @@ public final class PoolScripts {
   public @Nullable HeldPart held(PoolName pool, int from, int to) {
     var reply = fields(scripts.call(HELD, pool, Integer.toString(from), Integer.toString(to)));
     return reply[0].equals("ITEMS")
-        ? new HeldPart(counts(reply, ""), Integer.parseInt(reply[5]), lines(reply[6]).toList())
+        ? new HeldPart(
+            counts(reply, "", reply[5], "0"), Integer.parseInt(reply[6]), lines(reply[7]).toList())
         : null;
   }
 
@@ -159,7 +170,7 @@ public final class PoolScripts {
   private static Count readCount(List<String> texts) {
     var reply = split(texts);
     return reply[0].equals("COUNTS")
-        ? new Count.Counts(counts(reply, reply[5]))
+        ? new Count.Counts(counts(reply, reply[5], reply[6], reply[7]))
         : new Count.NotOpen(reply[1]);
   }
 
@@ -191,6 +202,65 @@ public final class PoolScripts {
       case "IN_USE" -> new Limit.InUse(Long.parseLong(reply[1]));
       default -> new Limit.NotOpen(reply[1]);
     };
+  }
+
+  /// Tells Redis the rules of a changed pool. Newer ones stay. A pool whose loading has not begun
+  /// gets its rules then.
+  public void rules(Pool pool) {
+    if (!pool.rules().isEmpty()) {
+      fields(scripts.call(RULES, pool.name(), pool.rules()));
+    }
+  }
+
+  /// The result of `mark`.
+  public sealed interface Mark {
+    /// Nobody can hold the items.
+    ///
+    /// @param epoch in which that is so
+    /// @param until when Postgres has to decide, by Redis' clock
+    /// @param outOfSale items that are blocked already and have no mark
+    record Marked(Epoch epoch, Instant until, List<String> outOfSale) implements Mark {}
+
+    /// Some of the items are held or sold, and none is marked.
+    record Taken(List<String> items) implements Mark {}
+
+    record NoSuchItem(List<String> items) implements Mark {}
+
+    /// Another call is blocking one of the items.
+    record Busy() implements Mark {}
+
+    /// @param why LOST, MOVED or SEEDING
+    record NotOpen(String why) implements Mark {}
+  }
+
+  /// Keeps holds away from items that are about to be blocked, unless one of them is taken.
+  ///
+  /// @param owner of the marks; no two calls have the same
+  public Mark mark(PoolName pool, String owner, List<String> items) {
+    var reply = fields(block(pool, "MARK", owner, items));
+    return switch (reply[0]) {
+      case "MARKED" ->
+          new Mark.Marked(
+              new Epoch(Long.parseLong(reply[1])),
+              Instant.ofEpochMilli(Long.parseLong(reply[2])),
+              lines(reply[3]).toList());
+      case "TAKEN" -> new Mark.Taken(lines(reply[1]).toList());
+      case "NO_SUCH_ITEM" -> new Mark.NoSuchItem(lines(reply[1]).toList());
+      case "BUSY" -> new Mark.Busy();
+      case "UNSEEDED" -> new Mark.NotOpen(reply[1]);
+      case String other -> throw unknown(other);
+    };
+  }
+
+  /// Ends the marks of a call that Postgres has refused.
+  public void unmark(PoolName pool, String owner, List<String> items) {
+    ScriptReplies.await(block(pool, "LIFT", owner, items));
+  }
+
+  private CompletionStage<List<String>> block(
+      PoolName pool, String verb, String owner, List<String> items) {
+    var all = Stream.concat(Stream.of(verb, owner), items.stream());
+    return scripts.call(BLOCK, pool, all.toArray(String[]::new));
   }
 
   /// Whether a pool has work.
@@ -234,13 +304,15 @@ public final class PoolScripts {
   }
 
   /// Fields after the word: epoch, version, held and sold.
-  private static PoolCounts counts(String[] fields, String capacity) {
+  private static PoolCounts counts(String[] fields, String capacity, String blocked, String rules) {
     return new PoolCounts(
         Long.parseLong(fields[1]),
         Long.parseLong(fields[2]),
         Long.parseLong(fields[3]),
         Long.parseLong(fields[4]),
-        capacity.isEmpty() ? null : Long.valueOf(capacity));
+        capacity.isEmpty() ? null : Long.valueOf(capacity),
+        Long.parseLong(blocked),
+        Long.parseLong(rules));
   }
 
   private static IllegalArgumentException unknown(String word) {

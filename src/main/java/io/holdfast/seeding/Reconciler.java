@@ -97,7 +97,7 @@ final class Reconciler implements StartupTask, AuditContributor {
   /// One instance compares; the report of the others is empty.
   @Override
   public Finding finding() {
-    return new Finding(
+    return Finding.of(
         "DRIFT-REDIS",
         "Redis agrees with Postgres on every item",
         compared,

@@ -28,6 +28,7 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
@@ -101,12 +102,13 @@ final class WaitingRoomController {
   @ApiResponse(
       responseCode = "201",
       description = "The requester has a ticket.",
+      headers = @Header(name = "Location", ref = "#/components/headers/Location"),
       content = @Content(schema = @Schema(implementation = Joined.class)))
   @ApiResponse(
       responseCode = "200",
       description = "The requester had this ticket already.",
       content = @Content(schema = @Schema(implementation = Joined.class)))
-  @ApiResponse(responseCode = "409", description = "queue-full")
+  @ApiResponse(responseCode = "409", description = "queue-full, sales-closed")
   @Post("/pools/{pool}/queue")
   @Secured("hold")
   CompletionStage<HttpResponse<?>> join(
@@ -192,6 +194,6 @@ final class WaitingRoomController {
             CompletableFuture.completedStage(
                 outcome instanceof Absent
                     ? TicketAccess.unknownTicket()
-                    : HoldResponses.of(call.pool(), outcome)));
+                    : HoldResponses.of(call, outcome)));
   }
 }

@@ -57,14 +57,14 @@ final class WaitingRoomService {
     var pool = call.pool();
     var seal = passes.seal(pool.name(), call.caller(), requester);
     return holds
-        .write(pool, () -> scripts.join(call, requester, seal))
+        .write(call, () -> scripts.join(call, requester, seal))
         .whenComplete((_, _) -> admissions.joined(pool.name()));
   }
 
   /// Ends the ticket. A ticket that ended before has that end.
   CompletionStage<HoldOutcome> leave(IdempotentRequest call, TicketId ticket) {
     return holds
-        .write(call.pool(), () -> scripts.leave(call, ticket))
+        .write(call, () -> scripts.leave(call, ticket))
         .thenCompose(
             outcome ->
                 outcome instanceof Absent

@@ -180,7 +180,8 @@ final class WaitingScripts {
   }
 
   private static List<String> lookHeader(Pool pool) {
-    return List.of(grace(pool), pace(pool), Integer.toString(pool.itemCount()));
+    return List.of(
+        grace(pool), pace(pool), Integer.toString(pool.itemCount()), Long.toString(pool.version()));
   }
 
   private List<String> reply(Script script, PoolName pool, String... arguments) {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /// fields are refused.
 ///
 /// A component is a `String`, a whole number, a `Double`, a `Boolean`, another such record, a list
-/// of texts or records, or a `Map`, which takes any JSON object. It is required unless it is
-/// `@Nullable`. `@Size` limits the bytes of a text and the length of a list, `@Pattern` gives the
-/// form of a text and the sentence for others. The texts of a list differ, unless it is
-/// `@MayRepeat`.
+/// of texts or records, a `Map` to texts, which is `Metadata`, or another `Map`, which takes any
+/// JSON object. It is required unless it is `@Nullable`. `@Size` limits the bytes of a text and the
+/// length of a list, `@Pattern` gives the form of a text and the sentence for others. The texts of
+/// a list differ, unless it is `@MayRepeat`.
 public final class BodyReader<T> {
   private final BeanIntrospection<T> type;
   private final Component[] components;
@@ -71,6 +71,9 @@ public final class BodyReader<T> {
     }
     if (type == List.class) {
       return list(argument);
+    }
+    if (type == Map.class && argument.getTypeParameters()[1].getType() == String.class) {
+      return fields -> Metadata.read(fields, name);
     }
     if (type == Map.class) {
       return fields -> fields.optionalMap(name);

@@ -36,7 +36,7 @@ public final class OpenApiInfo {
   /// Describes the refusals that every route may answer with.
   @ApiResponse(
       responseCode = "4XX",
-      description = "The request was refused. A 429 has a Retry-After header.",
+      description = "The request was refused. A 429 `rate-limited` has a Retry-After header.",
       content =
           @Content(
               mediaType = Problem.MEDIA_TYPE,

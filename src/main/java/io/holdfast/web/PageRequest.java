@@ -69,6 +69,16 @@ public final class PageRequest {
     return text;
   }
 
+  /// A filter that is `true` or `false`; null if it is not given.
+  public static @Nullable Boolean flag(String name, @Nullable String text) {
+    return switch (text) {
+      case null -> null;
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw InvalidField.of(name, "has to be true or false");
+    };
+  }
+
   public static InvalidField notFromLink() {
     return new InvalidField("after", "The field after has to be taken from a Link header.");
   }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A refusal in the form of RFC 9457.
 ///
+/// @param type the page that explains the code, relative to the service
 /// @param detail tells a person what is wrong and what happens next
 /// @param code the reason, for programs
 /// @param definite true if nothing was done; false if the request may have been carried out
@@ -28,13 +29,21 @@ public record Problem(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> items) {
 
   public static final String MEDIA_TYPE = "application/problem+json";
-  private static final String TYPES = "https://holdfast.dev/problems/";
+
+  /// Where the problems are explained, on every host that serves this: stored answers have the same
+  /// type on all instances and under all addresses.
+  public static final String TYPES = "/problems/";
 
   /// The request was certainly not carried out.
   public static Problem refused(HttpStatus status, String code, String detail) {
     var isRetryable =
         status == HttpStatus.TOO_MANY_REQUESTS || status == HttpStatus.SERVICE_UNAVAILABLE;
     return of(status, code, detail, true, isRetryable);
+  }
+
+  /// The request was certainly not carried out, and under its token it never will be.
+  public static Problem decided(HttpStatus status, String code, String detail) {
+    return of(status, code, detail, true, false);
   }
 
   /// A field of the request is not allowed. Nothing was done.
@@ -92,6 +101,14 @@ public record Problem(
 
   public Problem naming(List<String> unavailable) {
     return new Problem(type, title, status, detail, code, definite, retryable, field, unavailable);
+  }
+
+  /// The same problem, explained elsewhere.
+  ///
+  /// @param types in place of `TYPES`
+  public Problem under(String types) {
+    return new Problem(
+        types + code, title, status, detail, code, definite, retryable, field, items);
   }
 
   private static Problem of(

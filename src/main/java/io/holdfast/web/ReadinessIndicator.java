@@ -1,6 +1,7 @@
 package io.holdfast.web;
 
 import io.holdfast.runtime.HealthProbe;
+import io.holdfast.runtime.HealthProbe.State;
 import io.holdfast.runtime.PeriodicTasks;
 import io.holdfast.runtime.StartupTask;
 import io.micrometer.core.instrument.Gauge;
@@ -12,8 +13,10 @@ import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Readiness;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -30,19 +33,22 @@ class ReadinessIndicator implements HealthIndicator, StartupTask {
   /// Operational is null: Micronaut takes two operational states for equal, and the UP of any other
   /// indicator would hide this one.
   private static final HealthStatus DEGRADED =
-      new HealthStatus("DEGRADED", "one of Redis and Postgres is down", null, 500);
+      new HealthStatus(
+          "DEGRADED", "one of Redis and Postgres is down, or its disk is full", null, 500);
 
   private static final Duration PAUSE_UP = Duration.ofSeconds(2);
   private static final Duration PAUSE_DOWN = Duration.ofSeconds(1);
 
   private final List<HealthProbe> probes;
   private final PeriodicTasks tasks;
-  private final Map<String, String> states = new ConcurrentSkipListMap<>();
+  private final Map<String, State> states = new ConcurrentSkipListMap<>();
+  private final Map<String, StateLog> logs = new HashMap<>();
 
   ReadinessIndicator(List<HealthProbe> probes, PeriodicTasks tasks, MeterRegistry meters) {
     this.probes = probes;
     this.tasks = tasks;
     for (var probe : probes) {
+      logs.put(probe.name(), new StateLog(System::nanoTime));
       Gauge.builder("holdfast.link.up", () -> isUp(probe.name()) ? 1 : 0)
           .description("Whether the server answers: 1 or 0")
           .tag("link", probe.name())
@@ -60,14 +66,21 @@ class ReadinessIndicator implements HealthIndicator, StartupTask {
   @Override
   public Publisher<HealthResult> getResult() {
     return Publishers.just(
-        HealthResult.builder("layers").status(status()).details(Map.copyOf(states)).build());
+        HealthResult.builder("layers").status(status()).details(details()).build());
+  }
+
+  private Map<String, String> details() {
+    var details = new TreeMap<String, String>();
+    states.forEach((name, state) -> details.put(name, state.name()));
+    return details;
   }
 
   /// Returns the pause before the next probe.
   private Duration probe(HealthProbe probe) {
-    var state = probe.isAlive() ? HealthStatus.NAME_UP : HealthStatus.NAME_DOWN;
-    var before = states.put(probe.name(), state);
-    if (before != null && !before.equals(state)) {
+    var state = probe.check();
+    states.put(probe.name(), state);
+    var before = logs.get(probe.name()).change(state);
+    if (before != null && state != State.DISK_FULL) {
       LOG.warn("{} is {} (was {}); this instance is {}", probe.name(), state, before, status());
     }
     return isUp(probe.name()) ? PAUSE_UP : PAUSE_DOWN;
@@ -82,6 +95,6 @@ class ReadinessIndicator implements HealthIndicator, StartupTask {
   }
 
   private boolean isUp(String name) {
-    return HealthStatus.NAME_UP.equals(states.get(name));
+    return states.get(name) == State.UP;
   }
 }

@@ -44,9 +44,10 @@ final class StaticPageFilter {
     }
   }
 
-  /// Whether the path has one segment or belongs to /docs. API routes have more segments.
+  /// Whether the path has one segment or belongs to /docs or /problems. API routes have more
+  /// segments.
   private static boolean isPage(String path) {
-    return path.indexOf('/', 1) < 0 || isDocs(path);
+    return path.indexOf('/', 1) < 0 || isDocs(path) || path.startsWith(Problem.TYPES);
   }
 
   private static boolean isDocs(String path) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /// One safeguard, the cuts that remove it, and the tests of which at least one must fail then.
 ///
-/// @param tests classes, or methods as `class#method`
+/// @param tests classes, or methods as `class#method` or `class#method(type)`
 record Ablation(String name, List<Cut> cuts, List<String> tests) {
 
   /// @param file relative to the project

@@ -133,7 +133,7 @@ final class Ablations {
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseCompactObjectHeaders"));
     command.add("--sun-misc-unsafe-memory-access=allow");
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // it runs for seconds
-    command.add("-Dholdfast.project=" + Folders.project());
+    command.add("-Dholdfast.test.project=" + Folders.project());
     command.add("-D%s=%s%s".formatted(HoldfastProcess.ABLATED, classes, File.pathSeparator));
     command.addAll(
         List.of(
@@ -146,9 +146,13 @@ final class Ablations {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    if (!process.waitFor(MINUTES_MAX, TimeUnit.MINUTES)) {
+    try {
+      if (!process.waitFor(MINUTES_MAX, TimeUnit.MINUTES)) {
+        return new End(-1, List.of());
+      }
+    } finally { // also if a test of an ablation is interrupted, because its own time is over
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
-      return new End(-1, List.of());
     }
     try (var lines = Files.lines(output)) {
       var failed = lines.filter(l -> l.startsWith("FAILED ")).map(l -> l.substring(7));

@@ -25,6 +25,9 @@ final class Catalogue {
   private static final String DELIVERY = "io.holdfast.events.webhook.WebhookDeliveryTest";
   private static final String FAILING_RECEIVER = "io.holdfast.events.FailingReceiverTest";
   private static final String SEQUENCER = "io.holdfast.events.EventSequencerTest";
+  private static final String SHREDDING = "io.holdfast.events.ShredUnnumberedEventsTest";
+  private static final String WITH_SERVERS =
+      "(io.holdfast.app.Service, io.holdfast.testing.TestServers)";
   private static final String SLICE = "io.holdfast.faults.KillSliceTest";
 
   private static final String LOCK_RUNS =
@@ -40,7 +43,8 @@ final class Catalogue {
             StreamCatalogue.ALL,
             StockCatalogue.ALL,
             ReservationCatalogue.ALL,
-            SequenceCatalogue.ALL)
+            SequenceCatalogue.ALL,
+            ProofCatalogue.ALL)
         .flatMap(List::stream);
   }
 
@@ -124,7 +128,9 @@ final class Catalogue {
                       "return null;"),
                   cut(OPTIMISTIC, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND"),
                   cut(CAREFUL, "(item.status = 'FREE' AND", "(true OR item.status = 'FREE' AND")),
-              List.of(SALE + "#a_sold_seat_is_not_sold_again_at_a_higher_fence")),
+              List.of(
+                  "io.holdfast.commitment.CompareAndSetTest#of_concurrent_writers_of_one_seat_one_writes_and_none_overwrites_it",
+                  SALE + "#a_sold_seat_is_not_sold_again_at_a_higher_fence")),
           new Ablation(
               "lease that ends (BR-X-2)",
               List.of(
@@ -205,7 +211,7 @@ final class Catalogue {
               "position of a ciphertext",
               List.of(
                   cut(
-                      EVENTS + "privacy/SubjectCipher.java",
+                      "src/main/java/io/holdfast/subject/SubjectCipher.java",
                       "cipher.updateAAD(position.getBytes(StandardCharsets.UTF_8));",
                       "")),
               List.of(
@@ -213,8 +219,35 @@ final class Catalogue {
           new Ablation(
               "events before a shredding",
               List.of(
-                  cut(EVENTS + "privacy/Shredder.java", "sequencer.numberAll(connection);", "")),
-              List.of("io.holdfast.events.ShredUnnumberedEventsTest")),
+                  cut(EVENTS + "privacy/Shredder.java", "encryptEventsOfOthers(connection);", "")),
+              List.of(
+                  SHREDDING
+                      + "#an_event_that_is_committed_while_the_shredding_waits_for_its_row_is_shredded_too"
+                      + WITH_SERVERS)),
+          new Ablation(
+              "key that is locked for a shredding",
+              List.of(
+                  cut(
+                      EVENTS + "privacy/ShreddingSql.java",
+                      "secret IS NOT NULL FOR UPDATE;",
+                      "secret IS NOT NULL;")),
+              List.of(
+                  SHREDDING
+                      + "#a_hold_that_is_stored_while_the_shredding_waits_for_the_key_is_found"
+                      + WITH_SERVERS)),
+          new Ablation(
+              "lock of a sale that is undone",
+              List.of(
+                  cut(
+                      CHECKOUT + "reversal/SaleCompensation.java",
+                      "SaleReversals.lock(connection, hold);",
+                      ""),
+                  cut(
+                      COMMITMENT + "claim/SaleReversals.java",
+                      "lock(connection, hold);\n    var event",
+                      "var event")),
+              List.of(
+                  "io.holdfast.checkout.CompensationTest#of_many_calls_with_fresh_nonces_one_undoes_the_sale")),
           new Ablation(
               "id of a call",
               List.of(

@@ -1,6 +1,8 @@
 package io.holdfast.ablation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.holdfast.testing.Folders;
 import java.io.IOException;
@@ -10,11 +12,24 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Finds cuts that no longer match the source without running all ablations.
+/// Finds cuts that no longer match the source, and tests that no longer exist, without running all
+/// ablations.
 class CatalogueTest {
 
   static Stream<Ablation> ablations() {
     return Catalogue.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("ablations")
+  void every_test_exists(Ablation ablation) {
+    for (var test : ablation.tests()) {
+      if (test.contains("#")) {
+        assertThat(selectMethod(test).getJavaMethod()).as(test).isNotNull();
+      } else {
+        assertThat(selectClass(test).getJavaClass()).as(test).isNotNull();
+      }
+    }
   }
 
   @ParameterizedTest

@@ -16,7 +16,7 @@ final class StockCatalogue {
 
   private static final String STOCK_TEST = "io.holdfast.hold.StockTest";
   private static final String SALE_TEST = "io.holdfast.commitment.StockSaleTest";
-  private static final String CAPACITY_TEST = "io.holdfast.capacity.StockCapacityTest";
+  private static final String CAPACITY_TEST = "io.holdfast.change.StockCapacityTest";
   private static final String VERSION_TEST = "io.holdfast.commitment.sale.StockVersionTest";
   private static final String MANY_BUYERS =
       SALE_TEST + "#many_buyers_on_two_instances_sell_the_capacity_and_not_one_more";

@@ -5,7 +5,6 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import java.io.PrintWriter;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -35,10 +34,6 @@ final class TestRun {
   }
 
   private static DiscoverySelector selector(String name) {
-    if (!name.contains("#")) {
-      return selectClass(name);
-    }
-    var parts = List.of(name.split("#"));
-    return selectMethod(parts.getFirst(), parts.getLast());
+    return name.contains("#") ? selectMethod(name) : selectClass(name);
   }
 }

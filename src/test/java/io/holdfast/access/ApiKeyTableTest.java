@@ -44,7 +44,9 @@ class ApiKeyTableTest {
     var saved = transactions.write(_ -> table.save(aRow("committed", "hold")));
 
     assertThat(hasKeyOf("committed")).isTrue();
-    assertThat(transactions.<Integer>write(_ -> table.revoke(saved.id()))).isOne();
+    assertThat(revoke(saved, false, "another")).isZero();
+    assertThat(hasKeyOf("committed")).isTrue();
+    assertThat(revoke(saved, false, "committed")).isOne();
     assertThat(hasKeyOf("committed")).isFalse();
   }
 
@@ -57,6 +59,10 @@ class ApiKeyTableTest {
 
   private static boolean hasKeyOf(String caller) {
     return table.findByRevokedAtIsNull().stream().anyMatch(row -> row.caller().equals(caller));
+  }
+
+  private static int revoke(ApiKeyRow row, boolean anyCaller, String caller) {
+    return transactions.<Integer>write(_ -> table.revoke(row.id(), anyCaller, caller));
   }
 
   private static ApiKeyRow aRow(String caller, String scope) {

@@ -26,8 +26,12 @@ public record Keys(URI door) {
   }
 
   HttpResponse<String> revoke(String token, String id) {
+    return revoke(TestServers.KEY, token, id);
+  }
+
+  HttpResponse<String> revoke(String key, String token, String id) {
     return Http.delete(
-        door, "/v1/keys/" + id, "Authorization", bearer(TestServers.KEY), "Idempotency-Key", token);
+        door, "/v1/keys/" + id, "Authorization", bearer(key), "Idempotency-Key", token);
   }
 
   Made made(String caller, String... scopes) {

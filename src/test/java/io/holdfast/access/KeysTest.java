@@ -94,7 +94,7 @@ class KeysTest {
           {"caller":"a shop","scopes":["hold"]}                      | caller
           {"caller":"shop"}                                          | scopes
           {"caller":"shop","scopes":[]}                              | scopes
-          {"caller":"shop","scopes":["admin"]}                       | scopes
+          {"caller":"shop","scopes":["root"]}                        | scopes
           {"caller":"shop","scopes":["hold","hold"]}                 | scopes[1]
           {"caller":"shop","scopes":["hold"],"validSeconds":60}      | validSeconds
           """)
@@ -133,7 +133,7 @@ class KeysTest {
 
   @Test
   void a_key_cannot_grant_a_scope_that_it_lacks() {
-    var operator = keys.made("ops", "operate", "hold");
+    var operator = keys.made("shop", "operate", "hold");
 
     var refused = keys.make(operator.key(), Keys.aToken(), SHOP);
 

@@ -74,7 +74,7 @@ class ClusterTest {
 
   @Test
   @Tag("proof")
-  @Requirement({"BR-F-1", "BR-F-6", "IR-EC-02"})
+  @Requirement({"BR-F-1", "BR-F-6"})
   void a_master_that_dies_is_followed_by_its_replica_and_no_answer_is_wrong() throws Exception {
     underLoad(
         load -> {

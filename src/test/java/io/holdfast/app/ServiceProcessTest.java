@@ -63,12 +63,16 @@ class ServiceProcessTest {
 
   @Test
   @Tag("proof")
-  void written_data_survive_a_restart() throws SQLException {
+  void written_data_and_addresses_survive_a_restart() throws SQLException {
     var data = folder.resolve("data");
+    JsonNode before;
     try (var process = HoldfastProcess.start(data, Map.of())) {
+      before = process.awaitReady();
       execute(process, "INSERT INTO pool VALUES ('hall', 'SEATS', 7)");
     }
     try (var process = HoldfastProcess.start(data, Map.of())) {
+      assertThat(process.awaitReady().get("redis")).isEqualTo(before.get("redis"));
+      assertThat(process.awaitReady().get("jdbc")).isEqualTo(before.get("jdbc"));
       assertThat(execute(process, "UPDATE pool SET epoch = 8 WHERE pool = 'hall' AND epoch = 7"))
           .isEqualTo(1);
       process.terminate();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.app.Service;
+import io.holdfast.hold.HoldService;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
@@ -11,6 +12,7 @@ import io.holdfast.testing.Folders;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Stock;
 import io.holdfast.testing.TestServers;
 import io.holdfast.testing.Together;
 import java.io.IOException;
@@ -43,18 +45,81 @@ class GuardReportTest {
   }
 
   @Test
-  @Requirement({"IR-ST-11", "H-5", "IR-INV-6"})
-  void one_guard_protects_commits_with_the_token_window_exact_matching_and_closed() {
+  @Requirement({"H-5", "IR-INV-6"})
+  void only_the_tables_of_tokens_protect_commits_with_exact_matching_and_closed() {
     var guards = new ArrayList<JsonNode>();
     Http.json(api.get(PATH)).get("guards").forEach(guards::add);
 
     var committing = guards.stream().filter(guard -> guard.get("commits").asBoolean()).toList();
 
-    assertThat(committing).hasSize(1);
-    assertThat(committing.getFirst().get("guard").asText()).isEqualTo("tokens");
-    assertThat(committing.getFirst().get("windowMs").asLong()).isEqualTo(60_000);
-    assertThat(committing.getFirst().get("matching").asText()).isEqualTo("EXACT");
-    assertThat(committing.getFirst().get("whenAway").asText()).isEqualTo("CLOSED");
+    assertThat(committing)
+        .extracting(
+            guard ->
+                guard.get("guard").asText()
+                    + " by "
+                    + guard.get("keptBy").asText()
+                    + " for "
+                    + guard.get("windowMs").asLong()
+                    + ", of sales for "
+                    + guard.get("commitWindowMs").asLong())
+        .containsExactly(
+            "tokens by token_result for 600000, of sales for 86400000",
+            "requests by request_result for 60000, of sales for 86400000");
+    assertThat(committing)
+        .allMatch(guard -> guard.get("matching").asText().equals("EXACT"))
+        .allMatch(guard -> guard.get("whenAway").asText().equals("CLOSED"));
+    assertThat(guards.stream().filter(guard -> !guard.get("commits").asBoolean()))
+        .isNotEmpty()
+        .allMatch(guard -> guard.get("keptBy").asText().equals("DuplicateGuard"))
+        .allMatch(guard -> guard.get("commitWindowMs").isNull());
+  }
+
+  @Test
+  @Requirement("DP-OU-2")
+  void the_keys_of_other_routes_are_shown_as_hashes() {
+    api.post("/v1/keys", "a-key-of-mine", "{\"caller\":\"till\",\"scopes\":[\"hold\"]}");
+
+    var seen = api.get(PATH + "?guard=requests");
+
+    assertThat(seen.body()).doesNotContain("a-key-of-mine");
+    assertThat(Http.json(seen).get("recorded").findValuesAsText("identity"))
+        .anyMatch(identity -> identity.matches("create_key operator [0-9a-f]{64}"));
+  }
+
+  /// Tokens that differ in one byte are two.
+  @Test
+  @Requirement("IR-ST-11")
+  void one_instance_places_holds_and_one_keeps_tokens_by_their_bytes_for_the_window(Service service)
+      throws SQLException {
+    var window = 77;
+    var pool = api.pool(1, "{\"idempotencyWindowSeconds\":" + window + "}");
+    for (var token : List.of("Token-1", "token-1", "token-1.")) {
+      api.place(pool, token, "ann", "A-1");
+    }
+    Await.until(PATIENCE, () -> entries(pool).size() == 3);
+
+    assertThat(service.context().getBeansOfType(HoldService.class)).hasSize(1);
+    assertThat(schema.texts(KEPT)).as("the tables that keep tokens of holds").hasSize(1);
+    assertThat(entries(pool)).hasSize(3).allMatch(entry -> entry.endsWith(" " + window));
+  }
+
+  private static final String KEPT =
+      """
+      SELECT c.relname FROM pg_index i
+        JOIN pg_class c ON c.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+       WHERE i.indisprimary AND NOT c.relispartition AND a.attname = 'token'
+         AND EXISTS (SELECT 1 FROM pg_attribute o
+                      WHERE o.attrelid = c.oid AND o.attname = 'outcome')
+      """;
+
+  private static List<String> entries(String pool) throws SQLException {
+    return schema.texts(
+        """
+        SELECT encode(token, 'escape') || ' ' || extract(epoch FROM window_until - recorded_at)::int
+          FROM token_result WHERE pool = '%s'
+        """
+            .formatted(pool));
   }
 
   @Test
@@ -102,22 +167,75 @@ class GuardReportTest {
   @Requirement("IR-ADV-1")
   void the_records_show_whether_two_charges_were_one_request() throws Exception {
     var pool = api.pool(1);
+    var charges = query().replace(":pool", "'" + pool + "'");
     var answers = Together.run(8, _ -> api.place(pool, "charge-1", "ann", "A-1"));
     api.release(Api.Hold.of(answers.getFirst()).id(), Api.token(), "ann");
-    api.hold(pool, "ann", "A-1");
-    api.get("/v1/pools/" + pool + "/holds"); // brings the journal to Postgres
-    var query = query().replace(":pool", "'" + pool + "'");
+    bringJournalToPostgres(pool);
+    assertThat(schema.texts(charges)).as("of eight equal requests").isEmpty();
 
-    assertThat(schema.texts(query)).containsExactly("two requests");
+    api.hold(pool, "ann", "A-1");
+    bringJournalToPostgres(pool);
+
+    assertThat(schema.texts(charges)).containsExactly("two requests");
+    repeatHold(pool, "charge-1");
+    assertThat(schema.texts(charges)).contains("ONE REQUEST");
+  }
+
+  /// Units have no names before their sale, so two holds of them never overlap.
+  @Test
+  @Requirement("IR-ADV-1")
+  void the_records_show_the_same_of_two_quantities() throws Exception {
+    var stock = Stock.of(api, 10);
+    var charges = query().replace(":pool", "'" + stock.pool() + "'");
+    Together.run(8, _ -> stock.place("charge-2", "ann", 2));
+    bringJournalToPostgres(stock.pool());
+    assertThat(schema.texts(charges)).as("of eight equal requests").isEmpty();
+
+    stock.hold("ann", 3);
+    bringJournalToPostgres(stock.pool());
+
+    assertThat(schema.texts(charges)).containsExactly("two requests");
+    repeatHold(stock.pool(), "charge-2");
+    assertThat(schema.texts(charges)).contains("ONE REQUEST");
+  }
+
+  @Test
+  @Requirement("IR-ADV-1")
+  void holds_that_follow_each_other_after_the_window_are_two_by_their_tokens() throws Exception {
+    var pool = api.pool(1, "{\"idempotencyWindowSeconds\":1}");
+    var first = api.place(pool, "month-1", "ann", "A-1");
+    api.release(Api.Hold.of(first).id(), Api.token(), "ann");
+    Await.moment(Api.time(first, "placedAt").plusSeconds(1));
+
+    var second = api.place(pool, "month-2", "ann", "A-1");
+    bringJournalToPostgres(pool);
+
+    assertThat(schema.texts(query().replace(":pool", "'" + pool + "'"))).isEmpty();
+    assertThat(
+            schema.texts(
+                "SELECT hold_id || ' ' || encode(token, 'escape') FROM hold WHERE pool = '%s'"
+                        .formatted(pool)
+                    + " ORDER BY fence"))
+        .containsExactly(
+            Api.Hold.of(first).id() + " month-1", Api.Hold.of(second).id() + " month-2");
+  }
+
+  /// As if one request had placed two holds. The units of a hold are named after its fence.
+  private static void repeatHold(String pool, String token) throws SQLException {
     schema.execute(
         """
         SET session_replication_role = replica;
         INSERT INTO hold SELECT (jsonb_populate_record(h, jsonb_build_object(
-            'hold_id', h.hold_id || 'x', 'fence', h.fence + 1000))).*
-          FROM hold h WHERE pool = '%s' AND token = 'charge-1'
+            'hold_id', h.hold_id || 'x', 'fence', h.fence + 1000,
+            'items', (SELECT array_agg(replace(item, h.fence::text, (h.fence + 1000)::text))
+                        FROM unnest(h.items) AS item)))).*
+          FROM hold h WHERE pool = '%s' AND token = '%s'
         """
-            .formatted(pool));
-    assertThat(schema.texts(query)).contains("ONE REQUEST");
+            .formatted(pool, token));
+  }
+
+  private static void bringJournalToPostgres(String pool) {
+    api.get("/v1/pools/" + pool + "/holds");
   }
 
   @Test

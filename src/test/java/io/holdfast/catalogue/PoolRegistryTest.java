@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Pools are created once, never change, and can be read by every caller.
+/// Pools are created once and can be read by every caller.
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class PoolRegistryTest {
@@ -63,8 +63,8 @@ class PoolRegistryTest {
         .isEqualTo(
             "{\"leaseSeconds\":600,\"windowSeconds\":1800,\"heartbeatSeconds\":120,"
                 + "\"maxItemsPerHold\":8,\"maxHoldsPerRequester\":4,"
-                + "\"idempotencyWindowSeconds\":60,\"currency\":\"EUR\","
-                + "\"requireNonce\":false,\"waitingRoom\":false}");
+                + "\"idempotencyWindowSeconds\":600,\"commitWindowSeconds\":86400,\"currency\":\"EUR\","
+                + "\"requireNonce\":false,\"waitingRoom\":false,\"compensate\":\"MANUAL\",\"refundFeeCents\":0}");
     assertThat(Api.time(placed, "leaseUntil"))
         .isEqualTo(Api.time(placed, "placedAt").plusSeconds(600));
     assertThat(Api.time(placed, "expiresAt"))

@@ -50,7 +50,7 @@ class LostAnswersTest {
     proxy.close();
   }
 
-  @Requirement({"RP-06", "RS-S1a", "RS-SF-f", "RS-TX-4", "RS-LY-1"})
+  @Requirement({"RP-06", "RS-S1a", "RS-SF-f", "RS-TX-4", "RS-LY-1", "IR-EC-02", "IR-EC-03"})
   @ParameterizedTest(name = "lost at {0}")
   @ValueSource(
       strings = {
@@ -66,7 +66,7 @@ class LostAnswersTest {
     aBreakLeavesNothingButTheAttempt(step);
   }
 
-  @Requirement({"RP-06", "RS-S1a", "RS-SF-f", "RS-TX-4", "RS-LY-1"})
+  @Requirement({"RP-06", "RS-S1a", "RS-SF-f", "RS-TX-4", "RS-LY-1", "IR-EC-02", "IR-EC-03"})
   @ParameterizedTest(name = "lost at {0}")
   @ValueSource(
       strings = {"lock_timeout", "pg_try_advisory_xact_lock", "UPDATE item", "outbox", COMMIT})

@@ -145,7 +145,7 @@ class ReplayLedgerTest {
     assertThat(shop.count("authorization_nonce WHERE consumed_at IS NOT NULL")).isZero();
   }
 
-  @Requirement({"RP-05", "RS-S2b", "RS-SF-g", "RS-LY-1", "RS-TX-1"})
+  @Requirement({"RP-05", "RS-S2b", "RS-SF-g", "RS-LY-1"})
   @Test
   void rp_05_an_exact_retry_gets_the_prior_result_under_any_token_and_from_any_instance() {
     var ask = shop.ask(shop.hold("A-1"));
@@ -162,7 +162,7 @@ class ReplayLedgerTest {
     assertThat(shop.count("token_result")).isEqualTo(2);
   }
 
-  @Requirement({"RP-08", "RS-FR-1", "RS-FR-2", "RS-FR-3", "RS-FR-4", "RS-FR-5", "RS-LY-1"})
+  @Requirement({"RP-08", "RS-FR-2", "RS-FR-3", "RS-FR-5", "RS-LY-1"})
   @Test
   void rp_08_a_stale_request_is_refused_and_a_consumed_key_stays_consumed() {
     var ask = shop.ask(shop.hold("A-1")).key("order/7");
@@ -210,7 +210,7 @@ class ReplayLedgerTest {
     assertThat(shop.count("consumed_request")).isOne();
   }
 
-  @Requirement({"RP-09", "RS-S4", "RS-S0", "RS-LY-1", "BR-K-4"})
+  @Requirement({"RP-09", "RS-S4", "RS-LY-1", "BR-K-4"})
   @RepeatedTest(5)
   void rp_09_of_two_concurrent_attempts_one_sells_and_the_other_gets_its_result() {
     var hold = shop.hold("A-1");

@@ -7,11 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.postgres.TestLink;
 import io.holdfast.postgres.TestSchema;
 import io.holdfast.runtime.StartFailure;
+import io.holdfast.testing.Folders;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,6 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// The service does not sell on a table that cannot prevent replays.
 @ExtendWith(RealServers.class)
 class ReplayTableCheckTest {
+  private static final String CHOSEN = "consumed_request";
+
   private final TestServers servers;
   private final TestSchema schema;
 
@@ -35,12 +43,11 @@ class ReplayTableCheckTest {
   }
 
   @Requirement({
-    "RS-SF-a", "RS-SF-b", "RS-SF-c", "RS-SF-d", "RS-SF-e", "RS-SF-f", "RS-SF-g", "RS-SF-h",
-    "RS-UF-2", "RS-MN-4"
+    "RS-SF-a", "RS-SF-b", "RS-SF-c", "RS-SF-e", "RS-SF-f", "RS-SF-g", "RS-SF-h", "RS-UF-2"
   })
   @Test
   void the_table_of_the_migrations_has_all_properties() {
-    assertThatCode(() -> refuseUnfit("consumed_request")).doesNotThrowAnyException();
+    assertThatCode(() -> refuseUnfit(CHOSEN)).doesNotThrowAnyException();
   }
 
   @Requirement({"RP-10", "RS-UF-1", "RS-UF-2", "RS-MN-2", "RS-MN-3", "RS-LY-1"})
@@ -68,7 +75,7 @@ class ReplayTableCheckTest {
             + " 'sent')");
   }
 
-  @Requirement({"RS-MN-2", "RS-SF-a", "RS-SF-b", "RS-SF-c", "RS-SF-d", "RS-SF-e", "RS-SF-h"})
+  @Requirement({"RS-MN-2", "RS-SF-a", "RS-SF-b", "RS-SF-c", "RS-SF-e", "RS-SF-h"})
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
@@ -90,7 +97,51 @@ class ReplayTableCheckTest {
   void a_property_that_the_table_lacks_is_named(String proof, String change) throws SQLException {
     schema.execute(change);
 
-    assertThat(missing()).anyMatch(missing -> missing.startsWith(proof));
+    assertThat(missing(CHOSEN)).anyMatch(missing -> missing.startsWith(proof));
+  }
+
+  /// The evaluation is that of the decision. Its verdicts are checked with the proofs of the start.
+  @Requirement("RS-MN-4")
+  @Test
+  void every_table_keyed_by_requests_is_evaluated_and_only_the_chosen_one_fits() throws Exception {
+    var evaluated = evaluatedTables();
+    assertThat(evaluated).contains("token_result", "request_result").doesNotContain(CHOSEN);
+    assertThat(keyedByRequests()).contains(CHOSEN).isSubsetOf(and(evaluated, CHOSEN));
+
+    schema.execute("CREATE TABLE second_ledger (idempotency_key text PRIMARY KEY)");
+
+    assertThat(keyedByRequests()).contains("second_ledger");
+    assertThat(evaluated).allSatisfy(table -> assertThat(missing(table)).as(table).isNotEmpty());
+    assertThat(missing(CHOSEN)).isEmpty();
+  }
+
+  private static List<String> evaluatedTables() throws IOException {
+    var decision = Folders.project().resolve("docs/decisions/0017-consumed-keys-and-nonces.md");
+    return Pattern.compile("(?m)^\\| `(\\w+)` \\|")
+        .matcher(Files.readString(decision))
+        .results()
+        .map(row -> row.group(1))
+        .toList();
+  }
+
+  private static List<String> and(List<String> tables, String one) {
+    return Stream.concat(tables.stream(), Stream.of(one)).toList();
+  }
+
+  /// The tables that a unique key keeps one row for each request.
+  private List<String> keyedByRequests() {
+    return Rows.of(servers)
+        .texts(
+            """
+            SELECT DISTINCT c.relname
+              FROM pg_index i
+              JOIN pg_class c ON c.oid = i.indrelid
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+             WHERE i.indisunique
+               AND NOT c.relispartition
+               AND c.relnamespace = current_schema()::regnamespace
+               AND a.attname ~ '(token|logical|replay|request|idempotency|attempt)'
+            """);
   }
 
   private void refuseUnfit(String table) {
@@ -99,9 +150,9 @@ class ReplayTableCheckTest {
     }
   }
 
-  private List<String> missing() {
+  private List<String> missing(String table) {
     try (var link = TestLink.to(servers.jdbcUrl())) {
-      return link.transactions().read(c -> ReplayTableCheck.missing(c, "consumed_request"));
+      return link.transactions().read(c -> ReplayTableCheck.missing(c, table));
     }
   }
 }

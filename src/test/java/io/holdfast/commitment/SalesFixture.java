@@ -7,6 +7,7 @@ import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
 import io.holdfast.pool.CatalogueItem;
 import io.holdfast.pool.Epoch;
+import io.holdfast.pool.Fence;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.HoldState;
@@ -92,18 +93,23 @@ public final class SalesFixture {
   }
 
   public HoldRecord holdAt(long sequence, String... items) {
-    return hold(sequence, Instant.ofEpochMilli(System.currentTimeMillis() - 60_000), items);
+    return holdAt(Samples.fence(1, sequence), items);
+  }
+
+  /// At the fence of any source.
+  public HoldRecord holdAt(Fence fence, String... items) {
+    return hold(fence, Instant.ofEpochMilli(System.currentTimeMillis() - 60_000), items);
   }
 
   /// As Redis places it if its clock is ahead of Postgres'.
   public HoldRecord holdPlacedAt(Instant placed, String... items) {
-    return hold(sequence.incrementAndGet(), placed, items);
+    return hold(Samples.fence(1, sequence.incrementAndGet()), placed, items);
   }
 
-  private static HoldRecord hold(long sequence, Instant placed, String... items) {
+  private static HoldRecord hold(Fence fence, Instant placed, String... items) {
     return new HoldRecord(
         HoldState.HELD,
-        Samples.fence(1, sequence),
+        fence,
         SALT,
         "shop",
         "anna",
@@ -114,7 +120,7 @@ public final class SalesFixture {
         null,
         null,
         1,
-        "place-" + sequence,
+        "place-" + fence,
         Stream.of(items).map(ItemId::new).toList(),
         null,
         "",
@@ -213,7 +219,7 @@ public final class SalesFixture {
           orderId,
           logicalKey,
           null,
-          nonce,
+          AuthorizationNonces.hashText(nonce),
           attemptId,
           intent);
     }

@@ -38,8 +38,9 @@ class EmbeddedServersTest {
     home = DataFolder.take(folder.resolve("data with blanks"));
     servers = new EmbeddedServers(home, Folders.binaries(), GIVEN_UP::set);
     servers.onRestart(RESTARTS::incrementAndGet);
-    redis = servers.launchRedis();
-    postgres = servers.launchPostgres();
+    redis = servers.addRedis();
+    postgres = servers.addPostgres();
+    servers.launch();
     servers.awaitReady();
   }
 
@@ -112,7 +113,8 @@ class EmbeddedServersTest {
   void a_server_that_keeps_crashing_is_given_up_aloud(@TempDir Path other) {
     try (var data = DataFolder.take(other.resolve("data"));
         var own = new EmbeddedServers(data, Folders.binaries(), GIVEN_UP::set)) {
-      own.launchRedis();
+      own.addRedis();
+      own.launch();
       own.awaitReady();
 
       Await.until(

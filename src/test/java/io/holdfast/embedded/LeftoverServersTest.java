@@ -20,7 +20,8 @@ class LeftoverServersTest {
         var next = servers(data)) {
       var orphan = leaveRedisRunning(data);
 
-      next.launchRedis();
+      next.addRedis();
+      next.launch();
       next.awaitReady();
 
       assertThat(ProcessHandle.of(orphan).filter(ProcessHandle::isAlive)).isEmpty();
@@ -35,7 +36,8 @@ class LeftoverServersTest {
     var stranger = new ProcessBuilder("sleep", "60").start();
     try (var data = DataFolder.take(other.resolve("data"))) {
       try (var first = servers(data)) {
-        first.launchPostgres();
+        first.addPostgres();
+        first.launch();
         first.awaitReady();
       }
       var left =
@@ -43,7 +45,8 @@ class LeftoverServersTest {
       Files.write(data.resolve("postgres/postmaster.pid"), left);
 
       try (var next = servers(data)) {
-        next.launchPostgres();
+        next.addPostgres();
+        next.launch();
         next.awaitReady();
       }
       assertThat(stranger.isAlive()).isTrue();
@@ -64,7 +67,8 @@ class LeftoverServersTest {
 
     try (var byName = DataFolder.take(real);
         var next = servers(byName)) {
-      next.launchRedis();
+      next.addRedis();
+      next.launch();
       next.awaitReady();
 
       assertThat(ProcessHandle.of(orphan).filter(ProcessHandle::isAlive)).isEmpty();
@@ -78,7 +82,7 @@ class LeftoverServersTest {
         var own = servers(data)) {
       Files.createDirectory(data.resolve("postgres"));
 
-      assertThatThrownBy(own::launchPostgres).hasMessageContaining("its password file");
+      assertThatThrownBy(own::addPostgres).hasMessageContaining("its password file");
       assertThat(data.resolve("postgres.password")).doesNotExist();
     }
   }
@@ -93,7 +97,8 @@ class LeftoverServersTest {
     try (var data = DataFolder.take(other.resolve("data"));
         var own = servers(data)) {
       Files.writeString(data.resolve("redis.pid"), "" + stranger.pid());
-      own.launchRedis();
+      own.addRedis();
+      own.launch();
       own.awaitReady();
 
       assertThat(stranger.isAlive()).isTrue();

@@ -31,7 +31,8 @@ class LoadingRedisTest {
   private <T> T onRedis(Function<RedisCommands<String, String>, T> work) {
     try (var home = DataFolder.take(folder);
         var servers = new EmbeddedServers(home, Folders.binaries(), _ -> {})) {
-      var address = servers.launchRedis();
+      var address = servers.addRedis();
+      servers.launch();
       servers.awaitReady();
       try (var client = RedisClient.create(address);
           var connection = client.connect()) {

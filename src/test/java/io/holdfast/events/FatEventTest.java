@@ -3,8 +3,8 @@ package io.holdfast.events;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.PoolName;
+import io.holdfast.subject.DataSubject;
 import io.holdfast.testing.Requirement;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,9 +36,9 @@ public class FatEventTest {
   void a_fat_event_has_the_version_of_the_current_schema_which_starts_at_1_0_0() {
     var event = voided(aCommitment());
 
-    assertThat(event.data()).containsEntry("schemaVersion", "1.0.0");
     assertThat(event.data().get("schemaVersion"))
         .isEqualTo(EventType.COMMITMENT_VOIDED.schema().version().toString());
+    assertThat(EventType.AUCTION_CLOSED.schema().version()).hasToString("1.0.0");
   }
 
   @Test

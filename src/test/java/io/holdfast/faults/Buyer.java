@@ -40,6 +40,11 @@ final class Buyer {
     return new Buyer(rig, Hold.of(placed), seat, method);
   }
 
+  /// The same buyer with the same hold, a card that works, and another token.
+  Buyer withAnotherCard() {
+    return new Buyer(rig, hold, seat, "ok");
+  }
+
   Hold hold() {
     return hold;
   }

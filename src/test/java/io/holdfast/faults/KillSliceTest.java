@@ -30,7 +30,7 @@ class KillSliceTest {
 
   @ParameterizedTest
   @MethodSource("io.holdfast.faults.KillCase#slice")
-  @Requirement({"BR-S-2", "BR-S-6"})
+  @Requirement({"BR-S-2", "BR-S-6", "AU-5"})
   void whichever_process_is_killed_payments_match_sales_and_no_checkout_stays_half_done(
       KillCase kill) {
     var verdict = new Trial(rig, kill).run();

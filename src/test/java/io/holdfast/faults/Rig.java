@@ -80,7 +80,7 @@ final class Rig implements AutoCloseable {
     var settings = new HashMap<>(SETTINGS);
     settings.put("REDIS_URI", run.get("redis").asText());
     settings.put("JDBC_URL", run.get("jdbc").asText());
-    settings.put("HOLDFAST_TRAP", folder.resolve("trap").toString());
+    settings.put("HOLDFAST_TEST_TRAP", folder.resolve("trap").toString());
     return HoldfastProcess.startWith(OUR_CLASSES, folder.resolve("watched"), settings);
   }
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// that reaches the moment deletes the file and kills.
 public final class Trap {
   /// The property with the path of the file.
-  public static final String SETTING = "holdfast.trap";
+  public static final String SETTING = "holdfast.test.trap";
 
   /// Instead of a pid: the process that reaches the moment dies, or pauses longer than any lease.
   static final long ONESELF = 0;

@@ -70,7 +70,7 @@ class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("readable")
-  @Requirement({"PC-DP-1", "IR-PP-09", "IR-AW-03"})
+  @Requirement({"PC-DP-1", "IR-PP-09"})
   void a_readable_invalid_request_is_refused_by_field_and_stored_under_its_token(
       String field, String body) {
     var token = Api.token();

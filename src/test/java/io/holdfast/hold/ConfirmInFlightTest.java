@@ -8,10 +8,14 @@ import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,13 +25,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RealServers.class)
 @Tag("cluster")
 class ConfirmInFlightTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static TestServers servers;
   private static Api api;
+  private static Rows rows;
 
   @BeforeAll
   static void open(TestServers all, Service service) {
     servers = all;
     api = Api.of(service);
+    rows = Rows.of(servers);
   }
 
   @Test
@@ -43,7 +51,10 @@ class ConfirmInFlightTest {
       other.setAutoCommit(false);
       lock.setString(1, pool);
       lock.execute();
+      var since = System.nanoTime();
       collision = api.confirm(hold, token, "ann", "order-1");
+      assertThat(Duration.ofNanos(System.nanoTime() - since))
+          .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(10));
       other.rollback();
     }
 
@@ -52,6 +63,42 @@ class ConfirmInFlightTest {
     assertThat(collision.headers().firstValue("Link").orElseThrow())
         .isEqualTo("</v1/operations/%s?pool=%s>; rel=\"status\"".formatted(token, pool));
     assertThat(api.confirm(hold, token, "ann", "order-1").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  @Requirement("H-1")
+  void a_second_call_under_a_running_token_waits_and_replays_the_answer_of_the_first()
+      throws Exception {
+    var pool = api.pool(1);
+    var hold = api.hold(pool, "ann", "A-1");
+    var token = Api.token();
+    Callable<HttpResponse<String>> call = () -> api.confirm(hold, token, "ann", "order-1");
+
+    try (var other = servers.connection();
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      other.setAutoCommit(false);
+      other
+          .createStatement()
+          .execute("SELECT 1 FROM item WHERE pool = '%s' FOR UPDATE".formatted(pool));
+      var first = threads.submit(call);
+      Await.until(PATIENCE, () -> waiting("relation", "tuple", "transactionid") == 1);
+      var second = threads.submit(call);
+      Await.until(PATIENCE, () -> waiting("advisory") == 1);
+      other.rollback();
+
+      var answer = first.get();
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+      assertThat(second.get().body()).isEqualTo(answer.body());
+      assertThat(List.of(answer, second.get())).filteredOn(Api::isReplay).hasSize(1);
+    }
+    assertThat(rows.number("SELECT count(*) FROM commitment WHERE pool = ?", pool)).isOne();
+  }
+
+  private static long waiting(String... locks) {
+    return rows.number(
+        "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+            + " WHERE datname = current_database() AND NOT granted AND locktype = ANY (?)",
+        (Object) locks);
   }
 
   @Test

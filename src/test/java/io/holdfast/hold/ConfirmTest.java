@@ -68,7 +68,7 @@ class ConfirmTest {
     assertThat(api.stateOf(pool, "A-1")).isEqualTo("SOLD");
     assertThat(api.stateOf(pool, "A-3")).isEqualTo("FREE");
     assertThat(Http.json(api.get("/v1/pools/" + pool)).get("counts").toString())
-        .isEqualTo("{\"free\":1,\"held\":0,\"sold\":2}");
+        .isEqualTo("{\"free\":1,\"held\":0,\"sold\":2,\"blocked\":0}");
     assertThat(Api.code(api.place(pool, Api.token(), "bob", "A-2")))
         .isEqualTo("resource-unavailable");
     assertThat(Api.code(api.release(hold.id(), Api.token(), "ann"))).isEqualTo("not-held");

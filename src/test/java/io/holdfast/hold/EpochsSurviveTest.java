@@ -79,7 +79,7 @@ class EpochsSurviveTest extends ChangingRedis {
       var hold = Hold.of(placed);
       assertThat(api.heartbeat(hold.id(), "anna", hold.fence()).statusCode()).isEqualTo(200);
       assertThat(api.place(pool, Api.token(), "carl", "A-20").statusCode()).isEqualTo(409);
-      assertThat(counts(pool)).isEqualTo("{\"free\":15,\"held\":5,\"sold\":0}");
+      assertThat(counts(pool)).isEqualTo("{\"free\":15,\"held\":5,\"sold\":0,\"blocked\":0}");
       fences.add(hold.fence());
       fences.add(other.fence());
       fences.add(api.hold(pool, "carl", "A-18").fence());

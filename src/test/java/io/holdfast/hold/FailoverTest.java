@@ -62,7 +62,7 @@ class FailoverTest extends ChangingRedis {
       for (var item : List.of("A-1", "A-2", "A-3")) {
         assertThat(api.place(pool, Api.token(), "dora", item).statusCode()).isEqualTo(409);
       }
-      assertThat(counts(pool)).isEqualTo("{\"free\":17,\"held\":3,\"sold\":0}");
+      assertThat(counts(pool)).isEqualTo("{\"free\":17,\"held\":3,\"sold\":0,\"blocked\":0}");
       assertThat(api.stateOf(pool, "A-5")).as("nobody holds it since").isEqualTo("FREE");
       assertThat(api.hold(pool, "dora", "A-4").fence())
           .isGreaterThan(missed.fence())

@@ -8,7 +8,6 @@ import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
-import io.holdfast.testing.Together;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,33 +109,6 @@ class HeartbeatTest {
     assertRefused(api.heartbeat(next.id(), "ann", late.fence()), 409, "not-held");
     assertRefused(api.heartbeat(next.id(), "ben", late.fence()), 409, "stale-fence");
     assertThat(leaseUntil(next)).isEqualTo(before);
-  }
-
-  /// Heartbeats race with a release and with the next holder, and must not extend the hold of the
-  /// latter.
-  @Test
-  @Requirement("BR-T-10")
-  void a_heartbeat_that_races_with_a_new_holder_succeeds_before_it_or_fails() {
-    var pool = api.pool(1, "{\"maxHoldsPerRequester\":50}");
-    for (var round = 0; round < 10; round++) {
-      var hold = api.hold(pool, "ann", "A-1");
-
-      var answers =
-          Together.run(
-              8,
-              i ->
-                  i == 3
-                      ? api.release(hold.id(), Api.token(), "ann")
-                      : api.heartbeat(hold.id(), "ann", hold.fence()));
-      var next = api.place(pool, Api.token(), "ben", "A-1");
-      var late = api.heartbeat(hold.id(), "ann", hold.fence());
-
-      assertThat(answers.get(3).statusCode()).isEqualTo(200);
-      assertThat(answers).allMatch(a -> a.statusCode() == 200 || Api.code(a).equals("not-held"));
-      assertRefused(late, 409, "not-held");
-      assertThat(leaseUntil(Api.Hold.of(next))).isEqualTo(Api.time(next, "leaseUntil"));
-      api.release(Api.Hold.of(next).id(), Api.token(), "ben");
-    }
   }
 
   private static Instant leaseUntil(Api.Hold hold) {

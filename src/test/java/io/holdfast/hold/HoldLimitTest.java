@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
+import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Together;
 import java.net.http.HttpResponse;
@@ -78,6 +79,7 @@ class HoldLimitTest {
 
   private static void assertLimit(HttpResponse<String> answer) {
     assertThat(answer.statusCode() + Api.code(answer)).isEqualTo("429hold-limit");
-    assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+    assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+    assertThat(Http.json(answer).get("retryable").asBoolean()).isFalse();
   }
 }

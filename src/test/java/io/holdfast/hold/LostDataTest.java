@@ -14,8 +14,11 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,7 +54,7 @@ class LostDataTest {
   }
 
   @Test
-  @Requirement({"IR-EX-4", "IR-ST-01"})
+  @Requirement("IR-ST-01")
   void a_drained_hold_keeps_its_id_fence_and_items() {
     var pool = api.pool(10);
     var placed = Http.json(api.place(pool, Api.token(), "anna", "A-1", "A-2"));
@@ -74,7 +77,7 @@ class LostDataTest {
   }
 
   @Test
-  @Requirement({"IR-EX-4", "IR-ST-01"})
+  @Requirement("IR-ST-01")
   void drained_tokens_repeat_their_answer_until_their_original_window_ends() {
     var pool = api.pool(10);
     var placeToken = Api.token();
@@ -106,6 +109,75 @@ class LostDataTest {
     assertThat(api.release(id, lateToken, "anna").body()).isEqualTo(late.body());
     assertThat(api.place(pool, placeToken, "anna", "A-9").statusCode()).isEqualTo(422);
     assertThat(tokens.recordedAt(placeToken)).isEqualTo(recordedAt);
+  }
+
+  /// The requests of an hour: four of them in their window, three before it. Redis loses its data,
+  /// Postgres all of its connections, and all seven are sent again.
+  @Test
+  @Requirement("IR-EX-4")
+  void replaying_an_hour_after_a_failover_repeats_answers_and_holds_no_seat_twice() {
+    var pool = api.pool(6, "{\"maxHoldsPerRequester\":50,\"idempotencyWindowSeconds\":600}");
+    var old = List.of("old-held", "old-free", "old-sold");
+    var early = new ArrayList<HttpResponse<String>>();
+    for (var i = 0; i < old.size(); i++) {
+      early.add(api.place(pool, old.get(i), "anna", "A-" + (i + 1)));
+    }
+    api.release(Hold.of(early.get(1)).id(), Api.token(), "anna");
+    var paid = Api.token();
+    var sale = api.confirm(Hold.of(early.get(2)), paid, "anna", "order-1");
+    var held = api.place(pool, "new-held", "berta", "A-4");
+    var refused = api.place(pool, "new-refused", "berta", "A-1");
+    var gone = api.place(pool, "new-released", "berta", "A-5");
+    api.release(Hold.of(gone).id(), Api.token(), "berta");
+    drain(pool);
+    rows.change(
+        "UPDATE token_result SET recorded_at = recorded_at - interval '1 hour', window_until ="
+            + " window_until - interval '1 hour' WHERE pool = ? AND encode(token, 'escape') LIKE"
+            + " 'old-%'",
+        pool);
+    assertThat(losePostgresConnections()).as("connections of the service").isPositive();
+    servers.redis(RedisCommands::flushdb);
+
+    var heldAgain = again(pool, "new-held", "berta", "A-4");
+    assertThat(heldAgain.body()).isEqualTo(held.body());
+    assertThat(again(pool, "new-refused", "berta", "A-1").body()).isEqualTo(refused.body());
+    assertThat(again(pool, "new-released", "berta", "A-5").body()).isEqualTo(gone.body());
+    var soldAgain = decided(() -> api.confirm(Hold.of(early.get(2)), paid, "anna", "order-1"));
+    assertThat(soldAgain.body()).isEqualTo(sale.body());
+    var stillHeld = again(pool, "old-held", "anna", "A-1");
+    var freeAgain = again(pool, "old-free", "anna", "A-2");
+    var soldSince = again(pool, "old-sold", "anna", "A-3");
+    var others = again(pool, "of-carl", "carl", "A-1");
+
+    assertThat(stillHeld.statusCode()).as(stillHeld.body()).isEqualTo(200);
+    assertThat(Hold.of(stillHeld)).isEqualTo(Hold.of(early.getFirst()));
+    assertThat(Api.code(others)).isEqualTo("resource-unavailable");
+    assertThat(Api.code(soldSince)).isEqualTo("resource-unavailable");
+    assertThat(freeAgain.statusCode()).as(freeAgain.body()).isEqualTo(201);
+    assertThat(Hold.of(freeAgain).fence()).isGreaterThan(Hold.of(held).fence());
+    drain(pool);
+    assertThat(
+            rows.texts(
+                "SELECT unnest(items) FROM hold WHERE pool = ? AND state IN ('HELD', 'CONFIRMED')"
+                    + " ORDER BY 1",
+                pool))
+        .containsExactly("A-1", "A-2", "A-3", "A-4");
+  }
+
+  private static HttpResponse<String> again(
+      String pool, String token, String requester, String item) {
+    return decided(() -> api.place(pool, token, requester, item));
+  }
+
+  /// As a failover of Postgres does. Returns their number.
+  private static int losePostgresConnections() {
+    return rows.texts(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()
+               AND backend_type = 'client backend'
+            """)
+        .size();
   }
 
   @Test

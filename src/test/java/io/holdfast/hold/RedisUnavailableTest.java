@@ -150,7 +150,7 @@ class RedisUnavailableTest {
   }
 
   @Test
-  @Requirement("IR-EC-03")
+  @Requirement({"IR-EC-03", "H-4"})
   void a_lost_reply_is_unknown_and_the_same_token_gets_the_answer() {
     var pool = api.pool(10);
     var token = Api.token();
@@ -158,6 +158,7 @@ class RedisUnavailableTest {
 
     var unknown = api.place(pool, token, "anna", "A-1", "A-2");
 
+    assertThat(redis.isStruck()).isTrue();
     assertThat(isAway(unknown, false)).as(unknown.body()).isTrue();
     var known = decided(() -> api.place(pool, token, "anna", "A-1", "A-2"));
     calm(() -> api.get("/v1/pools/" + pool));
@@ -178,6 +179,7 @@ class RedisUnavailableTest {
 
     var unknown = api.place(pool, token, "anna", "A-1");
 
+    assertThat(redis.isStruck()).isTrue();
     assertThat(isAway(unknown, false)).as(unknown.body()).isTrue();
     var known = decided(() -> api.place(pool, token, "anna", "A-1"));
     calm(() -> api.get("/v1/pools/" + pool));

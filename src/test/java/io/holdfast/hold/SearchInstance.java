@@ -11,6 +11,7 @@ import io.holdfast.hold.pin.PinSettings;
 import io.holdfast.hold.seatsearch.BestSeats;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.Token;
+import io.holdfast.idempotency.store.ReplayLog;
 import io.holdfast.journal.JournalBackpressure;
 import io.holdfast.journal.RequestRate;
 import io.holdfast.pool.ItemId;
@@ -47,10 +48,14 @@ record SearchInstance(BestSeats seats) {
             beans.getBean(PoolSeeder.class),
             beans.getBean(JournalBackpressure.class),
             beans.getBean(HoldIdRandom.class),
-            beans.getBean(RequestRate.class));
+            beans.getBean(RequestRate.class),
+            beans.getBean(ReplayLog.class));
     return new SearchInstance(
         new BestSeats(
-            desk, beans.getBean(Catalogue.class), Executors.newVirtualThreadPerTaskExecutor()));
+            desk,
+            beans.getBean(Catalogue.class),
+            beans.getBean(PoolRegistry.class),
+            Executors.newVirtualThreadPerTaskExecutor()));
   }
 
   /// A pool that is in Redis.
@@ -67,7 +72,7 @@ record SearchInstance(BestSeats seats) {
             TokenAction.PLACE_HOLD, "shop", pool, token, Digest.of(name, List.of(), Map.of()));
     var wish =
         new PlaceHoldBody(
-            requester, List.of(), null, count, null, pool.policy().lease().toSeconds());
+            requester, List.of(), null, count, null, pool.policy().lease().toSeconds(), null);
     return seats.place(call, wish).toCompletableFuture();
   }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 /// at once. Counts the calls of `hold/best` and the seats that they return.
 final class SteppedScripts extends RedisScripts {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final int HEADER = 3;
+  private static final int HEADER = 4;
   private static final int TEXTS = 12;
 
   /// The place of the seats among them.

@@ -11,6 +11,8 @@ import io.holdfast.testing.Requirement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -70,11 +72,30 @@ class TokenDisciplineTest {
     api.hold(pool, "ann", "A-1", "A-2", "A-3");
 
     var bodies =
-        java.util.stream.IntStream.range(0, 20)
+        IntStream.range(0, 20)
             .mapToObj(_ -> api.place(pool, Api.token(), "bob", "A-3", "A-4", "A-1", "A-2").body())
             .distinct();
 
     assertThat(bodies).hasSize(1);
+  }
+
+  /// In pools that are alike, with equal requests before them. All rows are equally good.
+  @Test
+  @Requirement("IR-EC-13")
+  void equal_requests_for_best_available_get_equal_seats() {
+    var rows = new SeatRowPools(api);
+
+    var answers =
+        Stream.generate(() -> rows.pool(6, 6, 6, 6, 6, 6))
+            .limit(8)
+            .map(
+                pool ->
+                    Stream.of(2, 3, 1, 2, 4)
+                        .map(count -> SeatRowPools.items(rows.best(pool, count)))
+                        .toList())
+            .distinct();
+
+    assertThat(answers).hasSize(1);
   }
 
   @Test

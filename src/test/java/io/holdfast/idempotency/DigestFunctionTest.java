@@ -46,6 +46,20 @@ class DigestFunctionTest {
   }
 
   @Test
+  @Requirement("IR-ST-03")
+  void equal_requests_under_different_tokens_have_one_digest() {
+    var pool = api.pool(1);
+    var body = "{\"requester\":\"ann\",\"items\":[\"A-1\"]}";
+    var tokens = List.of("short", "a much longer token, " + Api.token(), "\"quoted\"");
+    tokens.forEach(token -> api.post("/v1/pools/" + pool + "/holds", token, body));
+
+    records.words(pool);
+
+    var all = "SELECT count(*) || ' ' || count(DISTINCT digest) FROM token_result WHERE pool = ?";
+    assertThat(records.texts(all, pool)).containsExactly("3 1");
+  }
+
+  @Test
   @Requirement({"IR-CF-06", "IR-CFR-03"})
   void the_digest_function_is_stored_with_every_entry_in_both_layers() {
     var pool = api.pool(1);
@@ -58,12 +72,12 @@ class DigestFunctionTest {
 
     var functions = "SELECT digest_function || ' ' || split_part(outcome, E'\\t', 1)";
     assertThat(records.texts(functions + " FROM token_result WHERE pool = ?", pool))
-        .containsExactlyInAnyOrder("1 HELD", "1 TAKEN", "1 INVALID");
+        .containsExactlyInAnyOrder("1.2 HELD", "1.2 TAKEN", "1.2 INVALID");
     var tokens = new RedisTokens(servers, pool);
     assertThat(used)
         .allSatisfy(
             token ->
                 assertThat(tokens.entry(token))
-                    .hasValueSatisfying(e -> assertThat(e).contains("\tplace_hold\t1:")));
+                    .hasValueSatisfying(e -> assertThat(e).contains("\tplace_hold\t1.2:")));
   }
 }

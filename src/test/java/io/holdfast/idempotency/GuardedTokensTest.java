@@ -34,7 +34,7 @@ class GuardedTokensTest {
   }
 
   @Test
-  @Requirement({"IR-ST-11", "IR-INV-6", "IR-ST-09", "DP-EC-03"})
+  @Requirement({"IR-INV-6", "IR-ST-09", "DP-EC-03"})
   void the_entry_of_a_hold_is_written_once_and_not_extended_by_repetitions() {
     var pool = api.pool(1);
     var token = Api.token();
@@ -55,7 +55,7 @@ class GuardedTokensTest {
   }
 
   @Test
-  @Requirement({"IR-ST-11", "IR-INV-7a"})
+  @Requirement("IR-INV-7a")
   void after_its_window_a_token_places_a_new_hold() {
     var pool = api.pool(1);
     var token = Api.token();
@@ -69,7 +69,7 @@ class GuardedTokensTest {
   }
 
   @Test
-  @Requirement({"IR-ST-11", "IR-INV-6", "IR-INV-7a"})
+  @Requirement({"IR-INV-6", "IR-INV-7a"})
   void on_other_routes_the_window_ends_exactly_on_time() throws SQLException {
     var token = Api.token();
     var body = "{\"caller\":\"shop\",\"scopes\":[\"hold\"]}";

@@ -57,7 +57,7 @@ class SameTokenSameAnswerTest {
 
   @ParameterizedTest
   @MethodSource("placing")
-  @Requirement({"IR-ST-08", "IR-AW-03", "IR-AW-07", "IR-AW-08", "IR-INV-1", "IR-CFR-03"})
+  @Requirement({"IR-ST-08", "IR-AW-07", "IR-AW-08", "IR-INV-1", "IR-CFR-03"})
   void every_answer_to_a_placement_is_repeated_byte_for_byte(Kind kind) {
     assertGivenAgain(kind);
   }

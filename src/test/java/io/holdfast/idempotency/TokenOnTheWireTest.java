@@ -59,6 +59,35 @@ class TokenOnTheWireTest {
     assertThat(second.headers()).containsEntry("idempotent-replayed", "true");
   }
 
+  static Stream<String> spellings() {
+    return Stream.of(
+        "{\"items\":[\"A-1\"],\"leaseSeconds\":60,\"requester\":\"ann\"}",
+        " {\n \"leaseSeconds\" : 60 ,\t\"requester\":\"ann\",\r\n\"items\":[ \"A-1\" ] }\n",
+        "{\"requester\":\"\\u0061nn\",\"leaseSeconds\":6.0e1,\"items\":[\"A\\u002d1\"]}");
+  }
+
+  /// The order of members and of headers, and white space.
+  @ParameterizedTest
+  @MethodSource("spellings")
+  @Requirement("IR-ST-05")
+  void different_spellings_of_one_request_are_one_request(String spelling) {
+    var pool = api.pool(1);
+    var body = "{\"requester\":\"ann\",\"items\":[\"A-1\"],\"leaseSeconds\":60}";
+    Wire.Answer first;
+    Wire.Answer second;
+    try (var wire = Wire.to(api.base())) {
+      first =
+          wire.call(Wire.place(api, pool, body, "Idempotency-Key: k", "X-Trace: 1", "Accept: */*"));
+      second =
+          wire.call(
+              Wire.place(api, pool, spelling, "Accept: */*", "X-Trace: 2", "Idempotency-Key: k"));
+    }
+
+    assertThat(first.status()).as(first.body()).isEqualTo(201);
+    assertThat(second.body()).isEqualTo(first.body());
+    assertThat(second.headers()).containsEntry("idempotent-replayed", "true");
+  }
+
   static Stream<List<String>> different() {
     return Stream.of(
         List.of("abc", "ABC"),

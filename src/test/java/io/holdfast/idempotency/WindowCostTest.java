@@ -10,8 +10,10 @@ import io.holdfast.testing.Records;
 import io.holdfast.testing.RedisTokens;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.TestServers;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,40 @@ class WindowCostTest {
 
     assertThat(bytesInRedis).isCloseTo(published("bytes in Redis"), ROUNDED);
     assertThat(bytesInPostgres(pool)).isCloseTo(published("bytes in Postgres"), ROUNDED);
+  }
+
+  /// A key of its own for each mark, so the name of the pool counts too.
+  @Requirement("IR-EC-06")
+  @Test
+  void the_documented_size_of_the_mark_of_a_confirm_is_correct() throws Exception {
+    var pool = "arena-2027";
+    api.createPool(pool, List.of("A-1"), "{}");
+    var hold = api.hold(pool, "ann", "A-1");
+    var token = Api.token();
+    api.confirm(hold, token, "ann", "order-1");
+    var mark = "{p:%s}:committed:operator\t".formatted(pool);
+
+    var bytes = servers.redis(redis -> bytesOfMarks(redis, mark, token));
+
+    assertThat(bytes / ENTRIES).isCloseTo(published("bytes of mark in Redis"), ROUNDED);
+  }
+
+  /// The growth of the memory of Redis by copies of the mark, with their times to live.
+  private static long bytesOfMarks(RedisCommands<String, String> redis, String mark, String token) {
+    var text = redis.get(mark + token);
+    var left = redis.pttl(mark + token);
+    assertThat(left).isPositive();
+    var before = usedMemory(redis);
+    for (var i = 0; i < ENTRIES; i++) {
+      redis.psetex(mark + Api.token(), left, text);
+    }
+    return usedMemory(redis) - before;
+  }
+
+  private static long usedMemory(RedisCommands<String, String> redis) {
+    var line = Pattern.compile("used_memory:([0-9]+)").matcher(redis.info("memory"));
+    assertThat(line.find()).isTrue();
+    return Long.parseLong(line.group(1));
   }
 
   /// Copies of the entry, under as many tokens as random.

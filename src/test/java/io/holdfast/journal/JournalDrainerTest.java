@@ -14,7 +14,6 @@ import io.holdfast.journal.JournalDrainer.DrainOutcome.Superseded;
 import io.holdfast.journal.JournalDrainer.DrainOutcome.Unfinished;
 import io.holdfast.journal.JournalDrainer.DrainOutcome.Unseeded;
 import io.holdfast.pool.EndReason;
-import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.JournalPosition;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.TestSchema;
@@ -25,9 +24,9 @@ import io.holdfast.testing.TestServers;
 import io.lettuce.core.XAddArgs;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +71,7 @@ class JournalDrainerTest {
 
     assertThat(one.drainer.drain(pool.name(), 10)).isEqualTo(new Emptied(5));
 
-    assertThat(pool.stored()).containsExactlyElementsOf(heldLines(holds));
+    assertThat(pool.stored()).containsExactlyElementsOf(pool.heldLines(holds));
     assertThat(pool.waiting()).isZero();
     assertThat(one.count("drained")).isEqualTo(5);
   }
@@ -85,6 +84,18 @@ class JournalDrainerTest {
     assertThat(pool.waiting()).isEqualTo(1);
     assertThat(one.drainer.drain(pool.name(), 2)).isEqualTo(new Emptied(1));
     assertThat(pool.stored()).hasSize(JournalDrainer.BATCH + 1).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_drain_of_what_is_there_ends_although_others_go_on_adding() throws SQLException {
+    pool.append(IntStream.range(0, 2_000).mapToObj(n -> refusal(n)).toArray(String[]::new));
+    var added = new AtomicInteger(2_000);
+    one.beforeRead.set(() -> pool.append(refusal(added.getAndIncrement())));
+
+    assertThat(one.drainer.drainPresent(pool.name())).isTrue();
+
+    assertThat(pool.stored()).hasSizeGreaterThanOrEqualTo(2_000);
+    assertThat(pool.waiting()).as("lines that others have added").isPositive();
   }
 
   @Test
@@ -200,7 +211,7 @@ class JournalDrainerTest {
 
     assertThat(one.drainer.drainAll(pool.name())).isEqualTo(new Emptied(2));
 
-    assertThat(pool.stored()).containsExactlyElementsOf(heldLines(holds));
+    assertThat(pool.stored()).containsExactlyElementsOf(pool.heldLines(holds));
   }
 
   @Test
@@ -242,9 +253,5 @@ class JournalDrainerTest {
 
   private static XAddArgs id(JournalPosition id) {
     return new XAddArgs().id(id.toString());
-  }
-
-  private static List<String> heldLines(List<HoldRecord> holds) {
-    return holds.stream().map(hold -> "HELD " + hold.format()).toList();
   }
 }

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class JournalServiceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  private static final String METRICS_KEY = "key-of-the-scraper-in-tests";
+
   @TempDir Path folder;
 
   @Requirement("IR-ST-01")
@@ -73,6 +75,7 @@ class JournalServiceTest {
 
   private Service start(TestServers servers, String... more) {
     var settings = new HashMap<>(servers.settings());
+    settings.put("holdfast.metrics-key", METRICS_KEY);
     settings.put("holdfast.data", folder.toString());
     for (var i = 0; i < more.length; i += 2) {
       settings.put(more[i], more[i + 1]);
@@ -86,6 +89,6 @@ class JournalServiceTest {
   }
 
   private static String metrics(Service service) {
-    return Http.get(service.http(), "/prometheus").body();
+    return Http.get(service.http(), "/prometheus", "Authorization", "Bearer " + METRICS_KEY).body();
   }
 }

@@ -26,22 +26,31 @@ final class TestDrainer implements AutoCloseable {
   /// The pool whose next read fails with an error.
   final AtomicReference<@Nullable PoolName> failing = new AtomicReference<>();
 
+  /// Runs before each read of a journal.
+  final AtomicReference<Runnable> beforeRead = new AtomicReference<>(() -> {});
+
   TestDrainer(String redisUri, String jdbcUrl) {
     postgres = TestLink.to(jdbcUrl);
     redis =
         RedisConnections.open(
             new RedisSettings(redisUri, Duration.ofSeconds(1), Duration.ofSeconds(2), 1_000),
             Loops.one());
-    scripts = new FailingScripts(redis, failing);
+    scripts = new FailingScripts(redis, failing, beforeRead);
     drainer = new JournalDrainer(new JournalScripts(scripts), postgres.journal(), meters);
   }
 
   private static final class FailingScripts extends RedisScripts {
     private final AtomicReference<@Nullable PoolName> failing;
 
-    FailingScripts(RedisConnections link, AtomicReference<@Nullable PoolName> failing) {
+    private final AtomicReference<Runnable> beforeRead;
+
+    FailingScripts(
+        RedisConnections link,
+        AtomicReference<@Nullable PoolName> failing,
+        AtomicReference<Runnable> beforeRead) {
       super(link);
       this.failing = failing;
+      this.beforeRead = beforeRead;
     }
 
     @Override
@@ -52,6 +61,9 @@ final class TestDrainer implements AutoCloseable {
           && keys[0].equals(pool.key("meta"))
           && failing.compareAndSet(pool, null)) {
         throw new StackOverflowError("in a test");
+      }
+      if (script.name().equals("journal/read")) {
+        beforeRead.get().run();
       }
       return super.call(script, keys, others);
     }

@@ -1,5 +1,7 @@
 package io.holdfast.journal;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.TestSchema;
@@ -121,6 +123,16 @@ final class TestPool implements AutoCloseable {
   /// The stored lines in order.
   List<String> stored() throws SQLException {
     return schema.texts(LINES.formatted(name));
+  }
+
+  /// The lines that Postgres keeps of holds that were placed for one requester.
+  List<String> heldLines(List<HoldRecord> holds) throws SQLException {
+    var query = "SELECT DISTINCT pseudonym FROM hold WHERE pool = '%s'";
+    var pseudonyms = schema.texts(query.formatted(name));
+    assertThat(pseudonyms).hasSize(1).allMatch(each -> each.matches("p:[0-9a-f]{32}"));
+    return holds.stream()
+        .map(hold -> "HELD " + hold.unnamed(pseudonyms.getFirst()).format())
+        .toList();
   }
 
   /// The number of live holds in Postgres.

@@ -31,9 +31,12 @@ class PoolPolicyTest {
                 Duration.ofSeconds(120),
                 8,
                 holds,
-                Duration.ofSeconds(60),
+                Duration.ofSeconds(600),
                 "EUR",
                 false,
+                null,
+                PoolPolicy.ReversalTerms.Fields.NONE.terms(),
+                Duration.ofDays(1),
                 null));
   }
 

@@ -3,6 +3,7 @@ package io.holdfast.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.runtime.HealthProbe.State;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
@@ -54,7 +55,7 @@ class ConnectionPoolTest {
         assertThatThrownBy(() -> statement.execute("SELECT 1")).isInstanceOf(SQLException.class);
       }
       proxy.heal();
-      assertThat(new PostgresHealthProbe(link).isAlive()).isTrue();
+      assertThat(new PostgresHealthProbe(link, new DiskSpace()).check()).isEqualTo(State.UP);
     }
   }
 
@@ -140,7 +141,7 @@ class ConnectionPoolTest {
   }
 
   private static ConnectionPool link(String url, int poolSize) {
-    return new ConnectionPool(settings(url, poolSize), new SimpleMeterRegistry());
+    return new ConnectionPool(settings(url, poolSize), new DiskSpace(), new SimpleMeterRegistry());
   }
 
   private static PostgresSettings settings(String url, int poolSize) {

@@ -61,7 +61,7 @@ class MigrationRightsTest {
   private int migrate() {
     var url = servers.jdbcUrl().replaceFirst("[?].*", "") + "?user=" + user + "&password=weak";
     var settings = TestLink.settings(url);
-    try (var link = new ConnectionPool(settings, new SimpleMeterRegistry())) {
+    try (var link = new ConnectionPool(settings, new DiskSpace(), new SimpleMeterRegistry())) {
       return new Migrations(settings, link).migrate();
     }
   }

@@ -18,7 +18,8 @@ public final class TestLink implements AutoCloseable {
   }
 
   public static TestLink to(String jdbcUrl) {
-    return new TestLink(new ConnectionPool(settings(jdbcUrl), new SimpleMeterRegistry()));
+    return new TestLink(
+        new ConnectionPool(settings(jdbcUrl), new DiskSpace(), new SimpleMeterRegistry()));
   }
 
   static PostgresSettings settings(String jdbcUrl) {

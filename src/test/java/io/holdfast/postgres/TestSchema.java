@@ -26,7 +26,7 @@ public record TestSchema(TestServers servers) {
   /// Returns how many migrations were run.
   public int migrate() {
     var settings = TestLink.settings(servers.jdbcUrl());
-    try (var link = new ConnectionPool(settings, new SimpleMeterRegistry())) {
+    try (var link = new ConnectionPool(settings, new DiskSpace(), new SimpleMeterRegistry())) {
       return new Migrations(settings, link).migrate();
     }
   }

@@ -28,6 +28,12 @@ final class Arena {
   /// How the fields of meta are asked for that tell of items, and of requesters.
   static final String ITEMS = "FIELDS %s item:".formatted(META);
 
+  /// The hash of u1 of the shop, as pools with a limit of items name their requesters.
+  static final String U1 = "0d6102383d171f280cf72a57ec030364da56228b";
+
+  /// How is asked for what requesters have, in a pool with a limit of items.
+  static final String OWN = "FIELDS %s own:".formatted(META);
+
   static final String REQUESTERS = "FIELDS %s who:".formatted(META);
 
   /// How the entries of the journal are asked for.
@@ -94,6 +100,23 @@ final class Arena {
   /// The fence with this number in the epoch of the examples.
   static long fence(int number) {
     return (7L << 32) + number;
+  }
+
+  /// The command that stores rules of a pool.
+  ///
+  /// @param itemsMax of a requester, or nothing
+  static String rules(int version, long from, long until, String itemsMax) {
+    return "HSET %s rules %d\t%d\t%d\t%s".formatted(META, version, from, until, itemsMax);
+  }
+
+  /// The rules of a sale that is over.
+  static String salesOver() {
+    return rules(1, 0, AHold.LONG_AGO, "");
+  }
+
+  /// The rules of a pool where a requester may have this many items.
+  static String itemsMax(int most) {
+    return rules(1, 0, AHold.FAR_AHEAD, "" + most);
   }
 
   /// How a number of meta is asked for.

@@ -26,6 +26,7 @@ final class AuctionBidExamples implements ScriptExamples {
         raised(),
         refused(),
         lapsed(),
+        CommonExamples.ofClosedSale(() -> Arena.auction(FAR_AHEAD), title -> bid(title, "500")),
         CommonExamples.ofToken("place_hold", title -> bid(title, "500")),
         CommonExamples.ofUnseeded(title -> bid(title, "500")));
   }

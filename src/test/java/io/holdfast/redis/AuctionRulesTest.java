@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Random bids, raises, withdrawals, heartbeats, sweeps and restarts, until the auction closes.
 /// After each step the leader board is that of a simple model, and after the close nothing changes
-/// any more. `HOLDFAST_SEED` in the environment repeats a run.
+/// any more. `HOLDFAST_TEST_SEED` in the environment repeats a run.
 @ExtendWith(RealServers.class)
 class AuctionRulesTest {
   private static final long START = 1_700_000_000_000L;
@@ -30,7 +30,7 @@ class AuctionRulesTest {
   private static final int REQUESTERS = 12;
 
   private final long seed =
-      Optional.ofNullable(System.getenv("HOLDFAST_SEED"))
+      Optional.ofNullable(System.getenv("HOLDFAST_TEST_SEED"))
           .map(Long::valueOf)
           .orElseGet(() -> new Random().nextLong());
   private final Random random = new Random(seed);
@@ -49,7 +49,7 @@ class AuctionRulesTest {
   @Requirement({"BR-Q-1", "BR-Q-2"})
   void whatever_is_called_the_highest_live_bid_leads_and_the_close_freezes_all(
       TestServers servers) {
-    System.out.println("HOLDFAST_SEED=" + seed);
+    System.out.println("HOLDFAST_TEST_SEED=" + seed);
     servers.redis(
         redis -> {
           redis.flushdb();
@@ -86,7 +86,7 @@ class AuctionRulesTest {
 
   private void open() {
     memory.call(
-        "pool/seed", epoch, "AUCTION", 0, "TEST", 60_000, closesAt, isClosed ? "CLOSING" : "");
+        "pool/seed", epoch, "AUCTION", 0, "TEST", 60_000, closesAt, isClosed ? "CLOSING" : "", "");
     memory.call("pool/load", epoch, "lot", "0");
     var survivors = memory.call("pool/survivors", epoch, 0, -1).getFirst().split("\t", -1)[1];
     if (!survivors.isEmpty()) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/// Calls have the same answers and effects in one batch as one by one. `HOLDFAST_SEED` in the
+/// Calls have the same answers and effects in one batch as one by one. `HOLDFAST_TEST_SEED` in the
 /// environment repeats a run.
 @Tag("slow")
 @ExtendWith(RealServers.class)
@@ -41,7 +41,7 @@ class BatchesTest {
           .collect(Collectors.toUnmodifiableSet());
 
   private final long seed =
-      Optional.ofNullable(System.getenv("HOLDFAST_SEED"))
+      Optional.ofNullable(System.getenv("HOLDFAST_TEST_SEED"))
           .map(Long::valueOf)
           .orElseGet(System::nanoTime);
   private final Random random = new Random(seed);
@@ -50,7 +50,7 @@ class BatchesTest {
 
   @Test
   void a_batch_has_the_outcomes_and_the_effects_of_its_calls_made_one_by_one(TestServers servers) {
-    System.out.println("HOLDFAST_SEED=" + seed);
+    System.out.println("HOLDFAST_TEST_SEED=" + seed);
 
     servers.redis(
         redis -> {
@@ -103,7 +103,7 @@ class BatchesTest {
   private static void open(RedisMemory memory) {
     var items = RandomBatches.ITEMS.stream().flatMap(item -> Stream.of(item, "0"));
     memory.call(
-        "pool/seed", RandomBatches.EPOCH, "SEATS", 0, "TEST", RandomBatches.WINDOW_MS, "", "");
+        "pool/seed", RandomBatches.EPOCH, "SEATS", 0, "TEST", RandomBatches.WINDOW_MS, "", "", "");
     memory.call("pool/load", Stream.concat(Stream.of(RandomBatches.EPOCH), items).toArray());
     memory.call("pool/open", RandomBatches.EPOCH);
   }

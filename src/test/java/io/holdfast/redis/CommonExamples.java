@@ -78,6 +78,29 @@ final class CommonExamples {
             .leaving("ZCARD " + Arena.key("choosing"), "0"));
   }
 
+  /// Of a script that places holds, outside of the times of the sale.
+  ///
+  /// @param call makes an example of a title: a call that would succeed
+  static List<ScriptExample> ofClosedSale(
+      Supplier<Arena> pool, Function<String, ScriptExample> call) {
+    var early = Arena.rules(1, AHold.FAR_AHEAD, AHold.FAR_AHEAD + 1, "");
+    return List.of(
+        call.apply("after the end of the sale")
+            .after(pool.get().having(Arena.salesOver()).commands())
+            .answers("SALES_CLOSED")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "0")
+            .leaving(Arena.ENTRIES, Arena.entryOf(Arena.line("place_hold", "SALES_CLOSED"))),
+        call.apply("before the sale begins")
+            .after(pool.get().having(early).commands())
+            .answers("SALES_CLOSED")
+            .andThen("REPLAY"),
+        call.apply("while the sale is open")
+            .after(pool.get().having(Arena.rules(1, 1, AHold.FAR_AHEAD, "")).commands())
+            .answers("HELD")
+            .andThen("REPLAY"));
+  }
+
   /// Of a script that keeps an outcome under its token.
   static List<ScriptExample> ofToken(String action, Function<String, ScriptExample> call) {
     return List.of(
@@ -101,6 +124,10 @@ final class CommonExamples {
         call.apply("a token under which a commit runs")
             .after(spent("confirm\t%s\tRUNNING\t%d".formatted(DIGEST, AHold.FAR_AHEAD), 1_000))
             .answers("COLLISION"),
+        call.apply("a token of a commit whose outcome only Postgres has by now")
+            .after(committed())
+            .answers("COLLISION")
+            .leaving("EXISTS " + Arena.JOURNAL, "0"),
         call.apply("a token of an action whose name goes on")
             .after(known(action + "d", DIGEST))
             .answers("COLLISION"),
@@ -127,6 +154,13 @@ final class CommonExamples {
 
   private static String[] known(String action, String digest, long agoMs) {
     return spent("%s\t%s\tTAKEN\tA-1\nA-2".formatted(action, digest), agoMs);
+  }
+
+  private static String[] committed() {
+    return Arena.open()
+        .with(AHold.aHold(3, "A-1", "A-2"))
+        .having("SET %s confirm".formatted(Arena.key("committed:shop\t" + TOKEN)))
+        .commands();
   }
 
   private static String[] spent(String entry, long agoMs) {

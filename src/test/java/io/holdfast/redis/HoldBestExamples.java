@@ -25,9 +25,26 @@ final class HoldBestExamples implements ScriptExamples {
         notHere(),
         refused(),
         List.of(batch(), lastSeats(), withMetadata()),
+        limited(),
+        CommonExamples.ofClosedSale(Arena::open, title -> best(title, 2, "GOOD", ROW)),
         CommonExamples.ofPass(Arena::open, HoldBestExamples::passing),
         CommonExamples.ofToken("place_hold", title -> best(title, 2, "GOOD", ROW)),
         CommonExamples.ofUnseeded(title -> best(title, 2, "GOOD", ROW)));
+  }
+
+  private static List<ScriptExample> limited() {
+    var own = "HSET %s own:%s ␣%d=3".formatted(Arena.META, Arena.U1, Arena.fence(2));
+    var blocked = "HSET %s item:A-2 4␣BLOCKED blocked 1".formatted(Arena.META);
+    return List.of(
+        best("more seats than a requester may have", 2, "GOOD", ROW)
+            .after(Arena.open().having(Arena.itemsMax(4), own).commands())
+            .answers("ITEM_LIMIT", "4")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "0"),
+        best("beside a seat that is out of sale", 2, "GOOD", ROW)
+            .after(Arena.open().having(blocked).commands())
+            .answers("HELD", held("A-3\nA-4") + look("0100"))
+            .andThen("REPLAY"));
   }
 
   private static List<ScriptExample> granted() {
@@ -112,6 +129,10 @@ final class HoldBestExamples implements ScriptExamples {
                     .commands())
             .answers("TAKEN", "")
             .andThen("REPLAY"),
+        best("no room in the pool as the caller knows it", 2, "LAST")
+            .after(Arena.open().having(Arena.rules(1, 0, AHold.FAR_AHEAD, "")).commands())
+            .answers("CHANGED", "1")
+            .keepingNothing(),
         best("one hold too many", 1, "GOOD", ROW)
             .after(Arena.open().with(aHold(3, "A-1"), aHold(4, "A-2")).commands())
             .answers("LIMIT", "2")
@@ -173,7 +194,7 @@ final class HoldBestExamples implements ScriptExamples {
   }
 
   private static ScriptExample pool(String title) {
-    return example(title).arguments(Arena.OURS, "1800000", "2", "4");
+    return example(title).arguments(Arena.OURS, "1800000", "2", "4", "0");
   }
 
   private static String[] call(

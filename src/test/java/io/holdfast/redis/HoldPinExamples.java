@@ -22,7 +22,8 @@ final class HoldPinExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(first(), second(), kept(), whileRunning(), finished(), several(), twice()),
+        List.of(
+            first(), second(), kept(), whileRunning(), forgotten(), finished(), several(), twice()),
         List.of(oneToken(), units()),
         refused(),
         spentTokens(),
@@ -64,6 +65,17 @@ final class HoldPinExamples implements ScriptExamples {
         .answers("PINNED")
         .numbering()
         .leaving(OURS.record(), OURS.pinned(3).text());
+  }
+
+  private static ScriptExample forgotten() {
+    return pin("again, when only Postgres still has the outcome")
+        .after(
+            open(OURS)
+                .having("SET %s confirm".formatted(Arena.key("committed:shop\ttok-1")))
+                .commands())
+        .answers("PINNED")
+        .numbering()
+        .leaving(OURS.record(), OURS.pinned(1).text());
   }
 
   private static ScriptExample finished() {
@@ -163,7 +175,7 @@ final class HoldPinExamples implements ScriptExamples {
                 "4000000000000",
                 call("tok-1", AHold.SALT, 3, 3))
             .after(open(nearTheEnd).commands())
-            .answers("ELAPSED")
+            .answers("CLOSING")
             .leaving(OURS.record(), nearTheEnd.text()));
   }
 

@@ -270,11 +270,11 @@ final class HoldPlaceExamples implements ScriptExamples {
         .andThen("REPLAY");
   }
 
-  private static AHold lapsed(int number, String item) {
+  static AHold lapsed(int number, String item) {
     return aHold(number, item).lapsed();
   }
 
-  private static ScriptExample place(String title, String... items) {
+  static ScriptExample place(String title, String... items) {
     return example(title)
         .arguments(Arena.OURS, "1800000", "2", "REFUSE")
         .andCalls(call("tok-1", "u1", items));
@@ -311,7 +311,7 @@ final class HoldPlaceExamples implements ScriptExamples {
     return "" + Arena.fence(number);
   }
 
-  private static String held(int number, String items) {
+  static String held(int number, String items) {
     return "HELD\t%d\t%s\tshop\tu1\t<moment>\t<moment>\t<moment>\t600000\t\t\t0\ttok-1\t%s\t\t"
         .formatted(Arena.fence(number), AHold.SALT, items);
   }
@@ -325,7 +325,7 @@ final class HoldPlaceExamples implements ScriptExamples {
     return Arena.entry("place_hold", outcome);
   }
 
-  private static String line(String outcome) {
+  static String line(String outcome) {
     return Arena.line("place_hold", outcome);
   }
 }

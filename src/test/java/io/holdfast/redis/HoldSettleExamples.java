@@ -1,7 +1,6 @@
 package io.holdfast.redis;
 
 import static io.holdfast.redis.AHold.aHold;
-import static io.holdfast.redis.AHold.aHoldOf;
 import static io.holdfast.redis.CommonExamples.DIGEST;
 import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
@@ -9,10 +8,10 @@ import static io.holdfast.redis.ScriptExample.example;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
+/// Of a pool of items.
 final class HoldSettleExamples implements ScriptExamples {
-  private static final String WINDOW = String.valueOf(Arena.WINDOW_MS);
+  static final String WINDOW = String.valueOf(Arena.WINDOW_MS);
   private static final AHold PINNED = aHold(3, "A-1", "A-2").pinned(1);
   private static final String SOLD = PINNED.ended("CONFIRMED", "").text();
   private static final String RUNNING =
@@ -28,9 +27,46 @@ final class HoldSettleExamples implements ScriptExamples {
     return together(
         List.of(sold(), again(), regranted(), relayed(), refusal(), released(), older(), lost()),
         List.of(several(PINNED, aHold(4, "A-4").pinned(1)), several(PINNED, PINNED)),
-        units(),
-        List.of(inTime(), late(), behindTheNote(), sameItem(), ofAdmitted()),
+        List.of(sameItem(), ofAdmitted()),
+        limited(),
         CommonExamples.ofUnseeded(title -> settle(title, "CONFIRMED\t" + SOLD, SOLD)));
+  }
+
+  /// In a pool with a limit of items per requester.
+  private static List<ScriptExample> limited() {
+    var own = "HSET %s own:%s ␣%d=2".formatted(Arena.META, Arena.U1, PINNED.fence());
+    return List.of(
+        left("a sale, which counts like its hold", "2")
+            .after(Arena.open().with(PINNED).having(Arena.itemsMax(4), own).commands())
+            .answers("SETTLED")
+            .leaving(Arena.OWN, (Arena.U1 + ",  %d=2").formatted(PINNED.fence())),
+        left("a sale of which an item was voided", "1")
+            .after(Arena.open().having(Arena.itemsMax(4), own).commands())
+            .answers("SETTLED")
+            .leaving(Arena.OWN, (Arena.U1 + ",  %d=1").formatted(PINNED.fence())),
+        left("a sale that was voided", "0")
+            .after(Arena.open().having(Arena.itemsMax(4), own).commands())
+            .answers("SETTLED")
+            .leaving(Arena.OWN, ""),
+        left("a sale that is settled again after its void", "2")
+            .after(Arena.open().having(Arena.itemsMax(4)).commands())
+            .answers("SETTLED")
+            .leaving(Arena.OWN, ""),
+        left("a void and, later, the sale before it", "2")
+            .after(Arena.open().having(Arena.itemsMax(4), own.replace("=2", "=1")).commands())
+            .answers("SETTLED")
+            .leaving(Arena.OWN, (Arena.U1 + ",  %d=1").formatted(PINNED.fence())),
+        settle("a release, which frees what it counts", "", PINNED.ended("RELEASED", "").text())
+            .after(Arena.open().with(PINNED).having(Arena.itemsMax(4), own).commands())
+            .answers("SETTLED")
+            .leaving(Arena.OWN, ""));
+  }
+
+  /// @param live how much of the sale is not voided
+  private static ScriptExample left(String title, String live) {
+    var call = call("tok-1", WINDOW, "", PINNED, SOLD, "A-1", "1 SOLD");
+    call[8] = "\t" + live + "\n" + call[8];
+    return example(title).arguments(Arena.OURS).andCalls(call);
   }
 
   private static ScriptExample sold() {
@@ -128,83 +164,6 @@ final class HoldSettleExamples implements ScriptExamples {
         .leaving("HGET %s item:A-1".formatted(Arena.META), "1 SOLD");
   }
 
-  /// The entry tells how many units are sold; the hold tells how many it gives back.
-  private static List<ScriptExample> units() {
-    var hold = aHoldOf(3, 3).pinned(1);
-    var sold = aHoldOf(3, 2).pinned(1).ended("CONFIRMED", "");
-    var other = aHoldOf(4, 1).pinned(1);
-    var otherSold = other.ended("CONFIRMED", "");
-    var released = hold.ended("RELEASED", "");
-    var open = Arena.stock("4 2/10").with(hold, other);
-    var numbers = "HMGET %s item:stock held sold version lines".formatted(Arena.META);
-    return List.of(
-        settle("a sale of two units of three", "CONFIRMED\t" + sold.text(), sold, "5 4/10")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(hold.record(), sold.text())
-            .leaving(other.record(), other.text())
-            .leaving("ZRANGE %s 0 -1".formatted(Arena.DUE), String.valueOf(Arena.fence(4)))
-            .leaving(Arena.REQUESTERS, "shop\tu1, 1")
-            .leaving(numbers, "5 4/10, 1, 4, 22, 41")
-            .leaving("EXISTS " + Arena.FREED, "0")
-            .leaving(Arena.token("tok-1"), Arena.entry("confirm", "CONFIRMED\t" + sold.text()))
-            .leaving(Arena.ENTRIES, Arena.entryOf(line("tok-1", "CONFIRMED\t" + sold.text()))),
-        settle("a sale of units of which Redis knows, but not its end", "", sold, "4 2/10")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(hold.record(), sold.text())
-            .leaving(numbers, "4 2/10, 1, 2, 21, 41"),
-        settle("a sale of units that is older than the stock", "", sold, "3 9/10")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(numbers, "4 2/10, 1, 2, 21, 41"),
-        settle("a sale of units that was settled before", "", sold, "4 2/10")
-            .after(Arena.stock("4 2/10").with(sold, other).commands())
-            .answers("SETTLED")
-            .leaving(hold.record(), sold.text())
-            .leaving(numbers, "4 2/10, 1, 2, 20, 40")
-            .leaving("EXISTS " + Arena.JOURNAL, "0"),
-        settle("an older stock without a hold", "", null, "3 9/10")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(numbers, "4 2/10, 4, 2, 20, 40")
-            .leaving("EXISTS " + Arena.JOURNAL, "0"),
-        settle("units that were voided", "", null, "5 0/10")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(numbers, "5 0/10, 4, 0, 21, 40")
-            .leaving("EXISTS %s %s".formatted(Arena.FREED, Arena.JOURNAL), "0"),
-        settle("another capacity", "", null, "5 2/20")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(numbers, "5 2/20, 4, 2, 21, 40"),
-        settle("a release of units that Postgres had to decide", "", released, "4 2/10")
-            .after(open.commands())
-            .answers("SETTLED")
-            .leaving(hold.record(), released.text())
-            .leaving(numbers, "4 2/10, 1, 2, 21, 41"),
-        settle("two sales of units, the later one first, and once more", "", otherSold, "6 5/10")
-            .andCalls(call("tok-2", WINDOW, "", hold, sold.text(), "stock", "5 4/10"))
-            .andCalls(call("tok-3", WINDOW, "", hold, sold.text(), "stock", "5 4/10"))
-            .after(open.commands())
-            .answers("SETTLED")
-            .andAnswers("SETTLED")
-            .andAnswers("SETTLED")
-            .leaving(hold.record(), sold.text())
-            .leaving(other.record(), otherSold.text())
-            .leaving(numbers, "6 5/10, 0, 5, 23, 42")
-            .leaving(Arena.REQUESTERS, ""));
-  }
-
-  private static ScriptExample settle(
-      String title, String outcome, @Nullable AHold ended, String stock) {
-    var fence = ended == null ? PINNED : ended;
-    var record = ended == null ? "" : ended.text();
-    return example(title)
-        .arguments(Arena.OURS)
-        .andCalls(call("tok-1", WINDOW, outcome, fence, record, "stock", stock));
-  }
-
   /// A sale, and a refusal and a sale of another requester's hold or of the same one.
   private static ScriptExample several(AHold first, AHold last) {
     var isTwice = first == last;
@@ -235,42 +194,6 @@ final class HoldSettleExamples implements ScriptExamples {
         .leaving(Arena.count("lines"), "43");
   }
 
-  /// Its window began in Postgres and is nearly over by now.
-  private static ScriptExample inTime() {
-    return example("an outcome that Redis is told of late")
-        .arguments(Arena.OURS)
-        .andCalls(call("tok-1", "60000", "NONCE_UNBOUND\t", PINNED, ""))
-        .after(Arena.open().with(PINNED).commands())
-        .answers("SETTLED")
-        .leaving(Arena.token("tok-1"), Arena.entry("confirm", "NONCE_UNBOUND\t"))
-        .leaving(
-            Arena.ENTRIES,
-            Arena.entryOf("shop\ttok-1\tconfirm\t%s\t60000\tNONCE_UNBOUND\t".formatted(DIGEST)));
-  }
-
-  private static ScriptExample late() {
-    return example("a sale whose window is over")
-        .arguments(Arena.OURS)
-        .andCalls(call("tok-1", "0", "CONFIRMED\t" + SOLD, PINNED, SOLD))
-        .after(Arena.open().with(PINNED).commands())
-        .answers("SETTLED")
-        .leaving(Arena.token("tok-1"), "nothing")
-        .leaving(
-            Arena.ENTRIES,
-            Arena.entryOf("shop\ttok-1\tconfirm\t%s\t1\tCONFIRMED\t%s".formatted(DIGEST, SOLD)));
-  }
-
-  /// The answer to the first try was lost, and a second one was noted since, in a later bucket than
-  /// that of the moment of the sale.
-  private static ScriptExample behindTheNote() {
-    return example("a sale of a window ago, whose commit was tried again a moment ago")
-        .arguments(Arena.OURS)
-        .andCalls(call("tok-1", "1000000", "CONFIRMED\t" + SOLD, PINNED, SOLD))
-        .after(Arena.open().with(PINNED).spent("tok-1", 0, RUNNING).commands())
-        .answers("SETTLED")
-        .leaving(Arena.token("tok-1"), Arena.entry("confirm", "CONFIRMED\t" + SOLD));
-  }
-
   private static ScriptExample sameItem() {
     return settle("two versions of one item, the older one last", "", "", "A-1", "2 SOLD")
         .andCalls(call("tok-2", WINDOW, "", PINNED, "", "A-1", "1", "A-2", "1 CLAIMED"))
@@ -291,7 +214,7 @@ final class HoldSettleExamples implements ScriptExamples {
   /// The texts of one call.
   ///
   /// @param entries item and value by turns
-  private static String[] call(
+  static String[] call(
       String token, String leftMs, String outcome, AHold hold, String record, String... entries) {
     var items =
         IntStream.range(0, entries.length / 2)
@@ -301,7 +224,7 @@ final class HoldSettleExamples implements ScriptExamples {
     return new String[] {"shop", token, DIGEST, leftMs, "confirm", outcome, fence, record, items};
   }
 
-  private static String line(String token, String outcome) {
+  static String line(String token, String outcome) {
     return Arena.line("confirm", token, outcome);
   }
 }

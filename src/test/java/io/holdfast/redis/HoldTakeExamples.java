@@ -24,9 +24,27 @@ final class HoldTakeExamples implements ScriptExamples {
         overLapsedHolds(),
         refused(),
         atTheEnds(),
+        limited(),
+        CommonExamples.ofClosedSale(() -> Arena.stock("4 2/10"), title -> take(title, "1")),
         CommonExamples.ofPass(() -> Arena.stock("4 2/10"), HoldTakeExamples::passing),
         CommonExamples.ofToken("place_hold", title -> take(title, "1")),
         CommonExamples.ofUnseeded(title -> take(title, "1")));
+  }
+
+  private static List<ScriptExample> limited() {
+    var own = "HSET %s own:%s ␣%d=3".formatted(Arena.META, Arena.U1, Arena.fence(2));
+    return List.of(
+        take("as many units as a requester may have", "2")
+            .after(Arena.stock("4 2/10").having(Arena.itemsMax(5), own).commands())
+            .answers("HELD")
+            .andThen("REPLAY")
+            .leaving(
+                Arena.OWN, (Arena.U1 + ",  %d=3 %d=2").formatted(Arena.fence(2), Arena.fence(13))),
+        take("more units than a requester may have", "2")
+            .after(Arena.stock("4 2/10").having(Arena.itemsMax(4), own).commands())
+            .answers("ITEM_LIMIT", "4")
+            .andThen("REPLAY")
+            .leaving("EXISTS " + Arena.HOLDS, "0"));
   }
 
   private static List<ScriptExample> granted() {

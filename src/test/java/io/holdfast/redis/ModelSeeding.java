@@ -9,7 +9,7 @@ import module java.base;
 record ModelSeeding(HoldModel model, RedisMemory memory, boolean isLost) {
 
   void open() {
-    twice("pool/seed", Stream.of("SEATS", 0, "TEST", ModelTokens.WINDOW_MS, "", ""));
+    twice("pool/seed", Stream.of("SEATS", 0, "TEST", ModelTokens.WINDOW_MS, "", "", ""));
     twice("pool/load", model.catalogue.stream().flatMap(this::entry));
     var survivors = survivors();
     twice("pool/recount", survivors.stream().flatMap(fence -> Stream.of(fence, "KEEP")));

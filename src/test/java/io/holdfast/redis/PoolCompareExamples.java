@@ -40,6 +40,57 @@ final class PoolCompareExamples implements ScriptExamples {
                 .answeringAnew()
                 .leaving("HMGET %s item:A-1 sold freed".formatted(Arena.META), "5, 0, 1")
                 .leaving("LRANGE %s 0 -1".formatted(Arena.FREED), "A-1"),
+            compare("an item that was taken out of sale", "A-1", "1 BLOCKED")
+                .after(
+                    Arena.open()
+                        .having(
+                            "HSET %s item:A-1 0␣BLOCKING␣%d␣me-1"
+                                .formatted(Arena.META, AHold.FAR_AHEAD))
+                        .commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving(
+                    "HMGET %s item:A-1 blocked version".formatted(Arena.META), "1 BLOCKED, 1, 21"),
+            compare("an item that is back on sale", "A-1", "2")
+                .after(
+                    Arena.open()
+                        .having("HSET %s item:A-1 1␣BLOCKED blocked 1".formatted(Arena.META))
+                        .commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HMGET %s item:A-1 blocked".formatted(Arena.META), "2, 0")
+                .leaving("LRANGE %s 0 -1".formatted(Arena.FREED), "A-1"),
+            compare("an item that an operator is blocking", "A-1", "0")
+                .after(
+                    Arena.open()
+                        .having(
+                            "HSET %s item:A-1 0␣BLOCKING␣%d␣me-1"
+                                .formatted(Arena.META, AHold.FAR_AHEAD))
+                        .commands())
+                .answers("COMPARED", "0"),
+            compare("an item that an operator is blocking and that was sold and voided", "A-1", "2")
+                .after(
+                    Arena.open()
+                        .having(
+                            "HSET %s item:A-1 0␣BLOCKING␣%d␣me-1"
+                                .formatted(Arena.META, AHold.FAR_AHEAD))
+                        .commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving(
+                    "HGET %s item:A-1".formatted(Arena.META),
+                    "2 BLOCKING %d me-1".formatted(AHold.FAR_AHEAD))
+                .leaving("EXISTS " + Arena.FREED, "0"),
+            compare("an item whose blocking has come to nothing", "A-1", "0")
+                .after(
+                    Arena.open()
+                        .having(
+                            "HSET %s item:A-1 0␣BLOCKING␣%d␣me-1"
+                                .formatted(Arena.META, AHold.LONG_AGO))
+                        .commands())
+                .answers("COMPARED", "1")
+                .answeringAnew()
+                .leaving("HGET %s item:A-1".formatted(Arena.META), "0"),
             compare("an item that Redis has lost", "B-7", "0")
                 .after(Arena.open().commands())
                 .answers("COMPARED", "1")

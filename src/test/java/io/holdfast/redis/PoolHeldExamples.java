@@ -24,19 +24,19 @@ final class PoolHeldExamples implements ScriptExamples {
         List.of(
             held("what is held", "0", "99")
                 .after(pool.commands())
-                .answers("ITEMS", "7", "20", "4", "0", "4", "A-2\nA-3\nA-4"),
+                .answers("ITEMS", "7", "20", "4", "0", "0", "4", "A-2\nA-3\nA-4"),
             held("a part of it", "1", "2")
                 .after(pool.commands())
-                .answers("ITEMS", "7", "20", "4", "0", "2", "A-2\nA-3"),
+                .answers("ITEMS", "7", "20", "4", "0", "0", "2", "A-2\nA-3"),
             held("a lapsed hold that is being committed", "0", "99")
                 .after(Arena.open().with(lapsed.pinned(1)).commands())
-                .answers("ITEMS", "7", "20", "1", "0", "1", "A-1"),
+                .answers("ITEMS", "7", "20", "1", "0", "0", "1", "A-1"),
             held("units, which have no names", "0", "99")
                 .after(Arena.stock("4 2/10").with(aHoldOf(3, 3), aHoldOf(4, 1)).commands())
-                .answers("ITEMS", "7", "20", "4", "2", "2", ""),
+                .answers("ITEMS", "7", "20", "4", "2", "0", "2", ""),
             held("what is behind the last", "4", "99")
                 .after(pool.commands())
-                .answers("ITEMS", "7", "20", "4", "0", "0", "")),
+                .answers("ITEMS", "7", "20", "4", "0", "0", "0", "")),
         CommonExamples.ofUnseeded(title -> held(title, "0", "99")));
   }
 

@@ -22,6 +22,10 @@ final class PoolLoadExamples implements ScriptExamples {
                 .answers("LOADED")
                 .leaving("HMGET %s item:B-1 item:B-2".formatted(Arena.META), "0, 3 SOLD")
                 .leaving(Arena.count("sold"), "1"),
+            load("an item that is out of sale", "B-1", "3 BLOCKED")
+                .after(Arena.seeding().commands())
+                .answers("LOADED")
+                .leaving("HMGET %s item:B-1 sold blocked".formatted(Arena.META), "3 BLOCKED, 0, 1"),
             load("items of which a higher version is there", "A-1", "0", "A-3", "4 CLAIMED")
                 .after(Arena.seeding().commands())
                 .answers("LOADED")

@@ -18,8 +18,41 @@ final class PoolRecountExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(keptUnits(), prolongedUnits(), kept(), keptBefore(), prolonged(), beaten(), gone()),
+        List.of(
+            blocked(),
+            limited(),
+            keptUnits(),
+            prolongedUnits(),
+            kept(),
+            keptBefore(),
+            prolonged(),
+            beaten(),
+            gone()),
         CommonExamples.ofSuperseded(title -> keep(title, fence(3), "KEEP")));
+  }
+
+  private static ScriptExample blocked() {
+    var hold = aHold(3, "A-1", "A-2");
+    return keep("one whose item was taken out of sale after its end", fence(3), "KEEP")
+        .after(
+            uncounted(Arena.seeding().with(hold))
+                .having("HSET %s item:A-2 4␣BLOCKED blocked 1".formatted(Arena.META))
+                .commands())
+        .answers("KEPT")
+        .leaving(Arena.count("held"), "0")
+        .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), "0")
+        .leaving("ZCARD " + Arena.DUE, "0")
+        .leaving("XLEN " + Arena.JOURNAL, "1");
+  }
+
+  private static ScriptExample limited() {
+    return keep("one that counts for the limit of its requester", fence(3), "KEEP")
+        .after(
+            uncounted(Arena.seeding().with(aHold(3, "A-1", "A-2")))
+                .having(Arena.itemsMax(4))
+                .commands())
+        .answers("KEPT")
+        .leaving(Arena.OWN, (Arena.U1 + ",  %s=2").formatted(fence(3)));
   }
 
   private static ScriptExample kept() {

@@ -19,10 +19,31 @@ final class PoolRestoreExamples implements ScriptExamples {
   @Override
   public List<ScriptExample> examples() {
     return together(
-        List.of(restored(), overdue(), units(), survivingUnits()),
+        List.of(blocked(), limited(), restored(), overdue(), units(), survivingUnits()),
         known(),
         beaten(),
         CommonExamples.ofSuperseded(title -> restore(title, aHold(3, "A-1"))));
+  }
+
+  private static ScriptExample blocked() {
+    return restore("a hold whose item was taken out of sale after its end", aHold(3, "A-1", "A-2"))
+        .after(
+            Arena.seeding()
+                .having("HSET %s item:A-2 4␣BLOCKED blocked 1".formatted(Arena.META))
+                .commands())
+        .answers("RESTORED", "0", "1")
+        .answeringAnew()
+        .leaving("EXISTS %s %s".formatted(Arena.item("A-1"), Arena.item("A-2")), "0")
+        .leaving(Arena.count("held"), "0")
+        .leaving("XLEN " + Arena.JOURNAL, "1");
+  }
+
+  private static ScriptExample limited() {
+    return restore("a hold that counts for the limit of its requester", aHold(3, "A-1", "A-2"))
+        .after(Arena.seeding().having(Arena.itemsMax(4)).commands())
+        .answers("RESTORED", "1", "0")
+        .answeringAnew()
+        .leaving(Arena.OWN, (Arena.U1 + ",  %s=2").formatted(fence(3)));
   }
 
   private static ScriptExample restored() {

@@ -8,6 +8,7 @@ import java.util.List;
 
 final class PoolRestoreTokensExamples implements ScriptExamples {
   private static final String SOON = String.valueOf(Clock.systemUTC().millis() + 600_000);
+  private static final String KEPT = "HGET %s shop\tt1".formatted(Arena.key("kept"));
 
   @Override
   public String script() {
@@ -32,7 +33,23 @@ final class PoolRestoreTokensExamples implements ScriptExamples {
             recall("a token of a server whose clock was ahead", "" + AHold.FAR_AHEAD)
                 .after(Arena.seeding().commands())
                 .answers("RECALLED")
-                .leaving(Arena.token("t1"), "<moment>\tplace_hold\tx\tTAKEN\tA-1")),
+                .leaving(Arena.token("t1"), "<moment>\tplace_hold\tx\tTAKEN\tA-1")
+                .leaving(KEPT, (AHold.FAR_AHEAD - Arena.WINDOW_MS) + "\tplace_hold\tx\tTAKEN\tA-1")
+                .leaving("EXISTS " + Arena.key("committed:shop\tt1"), "0"),
+            example("a token of a commit that Postgres replays for longer")
+                .arguments(Arena.OURS, Arena.EPOCH)
+                .andCalls("shop", "t1", "confirm\tx\tCONFIRMED\tA-1", "" + AHold.FAR_AHEAD)
+                .after(Arena.seeding().commands())
+                .answers("RECALLED")
+                .leaving(Arena.token("t1"), "<moment>\tconfirm\tx\tCONFIRMED\tA-1")
+                .leaving("GET " + Arena.key("committed:shop\tt1"), "confirm")
+                .leaving("EXISTS " + Arena.key("kept"), "0"),
+            recall("a token whose window is that of the pool", SOON)
+                .after(Arena.seeding().commands())
+                .answers("RECALLED")
+                .leaving(
+                    "EXISTS %s %s".formatted(Arena.key("committed:shop\tt1"), Arena.key("kept")),
+                    "0")),
         CommonExamples.ofSuperseded(title -> recall(title, SOON)));
   }
 

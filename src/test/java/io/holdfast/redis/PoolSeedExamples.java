@@ -23,6 +23,11 @@ final class PoolSeedExamples implements ScriptExamples {
             .leaving("HMGET %s state kind epoch seq".formatted(Arena.META), "SEEDING, SEATS, 7, 0")
             .leaving("HMGET %s held sold lines window".formatted(Arena.META), "0, 0, 1, 3600000")
             .leaving(Arena.ENTRIES, "<id>, lines, " + line(7)),
+        example("a pool with rules")
+            .arguments(
+                Arena.OURS, "7", "SEATS", "0", "LOST", "" + Arena.WINDOW_MS, "", "", "2\t0\t9\t4")
+            .answers("SEEDING", Arena.OURS)
+            .leaving(Arena.count("rules"), "2\t0\t9\t4"),
         seed("an epoch that lies far ahead", "2097151", "0")
             .answers("SEEDING", Arena.OURS)
             .leaving(Arena.count("epoch"), "2097151"),
@@ -89,13 +94,13 @@ final class PoolSeedExamples implements ScriptExamples {
 
   private static ScriptExample seed(String title, String epoch, String drainedMs) {
     return example(title)
-        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST", "" + Arena.WINDOW_MS, "", "");
+        .arguments(Arena.OURS, epoch, "SEATS", drainedMs, "LOST", "" + Arena.WINDOW_MS, "", "", "");
   }
 
   private static ScriptExample auction(String title, String closesAt, String closing) {
     return example(title)
         .arguments(
-            Arena.OURS, "8", "AUCTION", "0", "LOST", "" + Arena.WINDOW_MS, closesAt, closing);
+            Arena.OURS, "8", "AUCTION", "0", "LOST", "" + Arena.WINDOW_MS, closesAt, closing, "");
   }
 
   private static String line(int epoch) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /// Calls on a queue and on an auction have the same answers and effects in one batch as one by one.
-/// `HOLDFAST_SEED` in the environment repeats a run.
+/// `HOLDFAST_TEST_SEED` in the environment repeats a run.
 @ExtendWith(RealServers.class)
 class QueueBatchesTest {
   private static final int BATCHES = 800;
@@ -36,7 +36,7 @@ class QueueBatchesTest {
           "COLLISION");
 
   private final long seed =
-      Optional.ofNullable(System.getenv("HOLDFAST_SEED"))
+      Optional.ofNullable(System.getenv("HOLDFAST_TEST_SEED"))
           .map(Long::valueOf)
           .orElseGet(System::nanoTime);
   private final Random random = new Random(seed);
@@ -51,11 +51,11 @@ class QueueBatchesTest {
           new Kind("auction/bid", List.of("4000", "3"), this::bid),
           new Kind("waiting/join", List.of("2000", "500", "4"), this::join),
           new Kind("waiting/leave", List.of(), this::leave),
-          new Kind("waiting/look", List.of("2000", "", "10"), this::look));
+          new Kind("waiting/look", List.of("2000", "", "10", "0"), this::look));
 
   @Test
   void a_batch_has_the_outcomes_and_the_effects_of_its_calls_made_one_by_one(TestServers servers) {
-    System.out.println("HOLDFAST_SEED=" + seed);
+    System.out.println("HOLDFAST_TEST_SEED=" + seed);
 
     servers.redis(
         redis -> {
@@ -104,7 +104,7 @@ class QueueBatchesTest {
   }
 
   private static void open(RedisMemory memory) {
-    memory.call("pool/seed", Arena.EPOCH, "AUCTION", 0, "TEST", 5_000, START * 2, "");
+    memory.call("pool/seed", Arena.EPOCH, "AUCTION", 0, "TEST", 5_000, START * 2, "", "");
     memory.call("pool/load", Arena.EPOCH, "lot", "0");
     memory.call("pool/open", Arena.EPOCH);
   }

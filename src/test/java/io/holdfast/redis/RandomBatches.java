@@ -32,7 +32,7 @@ final class RandomBatches {
     var kinds =
         List.of(
             new Kind("hold/place", List.of("3000", "2", oneOf("REFUSE", "CREATE")), _ -> place()),
-            new Kind("hold/best", List.of("3000", "2", "" + ITEMS.size()), _ -> best()),
+            new Kind("hold/best", List.of("3000", "2", "" + ITEMS.size(), "0"), _ -> best()),
             new Kind("hold/extend", List.of(), _ -> extend()),
             new Kind("hold/release", List.of(), _ -> onHold(requester())),
             new Kind("hold/expire", List.of(), _ -> onHold(oneOf("", "force"))),

@@ -8,8 +8,8 @@ import io.holdfast.redis.ModelHold.Call;
 import io.holdfast.redis.ModelHold.Wish;
 
 /// Random calls to a memory, in batches of random size, each answered as the model answers one call
-/// after the other, and with the same things in both afterwards. `HOLDFAST_SEED` in the environment
-/// repeats a run.
+/// after the other, and with the same things in both afterwards. `HOLDFAST_TEST_SEED` in the
+/// environment repeats a run.
 final class RandomCalls {
   private static final int STEPS = 4_000;
   private static final int LOOK_EVERY = 50;
@@ -23,7 +23,7 @@ final class RandomCalls {
   private static final List<String> REQUESTERS = List.of("u1", "u 2", "%s[");
 
   private final long seed =
-      Optional.ofNullable(System.getenv("HOLDFAST_SEED"))
+      Optional.ofNullable(System.getenv("HOLDFAST_TEST_SEED"))
           .map(Long::valueOf)
           .orElseGet(System::nanoTime);
   private final Random random = new Random(seed);
@@ -34,7 +34,7 @@ final class RandomCalls {
 
   /// Counts of the outcomes.
   Map<String, Integer> run(RedisMemory memory) {
-    System.out.println("HOLDFAST_SEED=" + seed);
+    System.out.println("HOLDFAST_TEST_SEED=" + seed);
     var words = new TreeMap<String, Integer>();
     memory.loseAll();
     memory.setClock(model.now);

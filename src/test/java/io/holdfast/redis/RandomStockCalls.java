@@ -9,8 +9,8 @@ import io.holdfast.redis.ModelHold.Wish;
 import io.holdfast.redis.StockLedger.Decision;
 
 /// Random calls on a pool of units, in batches of random size, each answered as the model answers
-/// one call after the other, and with the same things in both afterwards. `HOLDFAST_SEED` in the
-/// environment repeats a run.
+/// one call after the other, and with the same things in both afterwards. `HOLDFAST_TEST_SEED` in
+/// the environment repeats a run.
 final class RandomStockCalls {
   private static final int STEPS = 3_000;
   private static final int TRIM_EVERY = 50;
@@ -24,7 +24,7 @@ final class RandomStockCalls {
   private static final List<String> METADATA = List.of("", "{\"a\":\"b c\"}");
 
   private final long seed =
-      Optional.ofNullable(System.getenv("HOLDFAST_SEED"))
+      Optional.ofNullable(System.getenv("HOLDFAST_TEST_SEED"))
           .map(Long::valueOf)
           .orElseGet(System::nanoTime);
   private final Random random = new Random(seed);
@@ -48,7 +48,7 @@ final class RandomStockCalls {
 
   /// Counts of the outcomes.
   Map<String, Integer> run() {
-    System.out.println("HOLDFAST_SEED=" + seed);
+    System.out.println("HOLDFAST_TEST_SEED=" + seed);
     memory.loseAll();
     memory.setClock(model.now);
     new StockSeeding(model, ledger, memory, true).open();

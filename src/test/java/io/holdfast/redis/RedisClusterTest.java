@@ -92,6 +92,7 @@ class RedisClusterTest {
             "FIRST",
             "60000",
             "",
+            "",
             "")
         .toCompletableFuture()
         .join();

@@ -3,6 +3,7 @@ package io.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.holdfast.runtime.HealthProbe.State;
 import io.holdfast.runtime.StartFailure;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
@@ -194,6 +195,6 @@ class RedisConnectionsTest {
 
   private static boolean isAlive(RedisConnections link) {
     return count(link, "alive").handle((_, failure) -> failure == null).toCompletableFuture().join()
-        && new RedisHealthProbe(link).isAlive();
+        && new RedisHealthProbe(link).check() == State.UP;
   }
 }

@@ -106,8 +106,11 @@ final class StockModel {
       return "NOT_HELD";
     }
     var deadline = Math.min(now + PIN_MS, hold.expiresAt()) - SKEW_MS;
-    if (deadline <= now || isOver(hold)) {
+    if (now >= hold.expiresAt() || isOver(hold)) {
       return "ELAPSED";
+    }
+    if (deadline <= now) {
+      return "CLOSING";
     }
     var until = Math.max(deadline + GRACE_MS, hold.leaseUntil);
     if (until > hold.leaseUntil || hold.isPinned()) {

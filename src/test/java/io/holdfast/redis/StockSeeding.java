@@ -9,7 +9,7 @@ import module java.base;
 record StockSeeding(StockModel model, StockLedger ledger, RedisMemory memory, boolean isLost) {
 
   void open() {
-    twice("pool/seed", Stream.of("STOCK", 0, "TEST", ModelTokens.WINDOW_MS, "", ""));
+    twice("pool/seed", Stream.of("STOCK", 0, "TEST", ModelTokens.WINDOW_MS, "", "", ""));
     twice("pool/load", Stream.of("stock", ledger.entry()));
     model.stockVersion = ledger.version();
     model.sold = ledger.sold();

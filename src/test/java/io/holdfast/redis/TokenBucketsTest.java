@@ -167,6 +167,29 @@ class TokenBucketsTest {
         });
   }
 
+  /// The pool had a longer window when it was used.
+  @Test
+  void a_token_whose_window_is_longer_than_that_of_its_pool_keeps_it() {
+    servers.redis(
+        redis -> {
+          var memory = new RedisMemory(redis);
+          memory.loseAll();
+          memory.setClock(EDGE + 10);
+          seed(memory);
+          var until = EDGE + 3 * WINDOW + 700;
+          memory.call("pool/restore-tokens", 1, "shop", "t", "place_hold\t1:x\t" + REFUSAL, until);
+          memory.call("pool/open", 1);
+
+          assertThat(refuse(memory, EDGE + 20)).isEqualTo(AGAIN);
+          assertThat(refuse(memory, EDGE + WINDOW + 10)).isEqualTo(AGAIN);
+          assertThat(memory.call("hold/lookup", "shop", "t").getFirst()).startsWith("SPENT");
+          assertThat(refuse(memory, until - 1)).isEqualTo(AGAIN);
+          assertThat(refuse(memory, until)).isEqualTo(FRESH);
+          assertThat(refuse(memory, until + 1)).isEqualTo(AGAIN);
+          return redis;
+        });
+  }
+
   private void onOpenPool(Consumer<RedisMemory> test) {
     servers.redis(
         redis -> {
@@ -181,7 +204,7 @@ class TokenBucketsTest {
   }
 
   private static void seed(RedisMemory memory) {
-    memory.call("pool/seed", 1, "SEATS", 0, "TEST", WINDOW, "", "");
+    memory.call("pool/seed", 1, "SEATS", 0, "TEST", WINDOW, "", "", "");
     memory.call("pool/load", 1, "A-1", "0");
   }
 

@@ -29,6 +29,18 @@ final class WaitingTicketExamples {
       var joined = fresh.formatted(Arena.fence(13), SEAL);
       return together(
           List.of(
+              join("after the end of the sale", "u2", "", "10")
+                  .after(Arena.open().having(Arena.salesOver()).commands())
+                  .answers("SALES_CLOSED")
+                  .andThen("REPLAY")
+                  .leaving("ZCARD " + ATicket.QUEUE, "0"),
+              join("before the sale begins", "u2", "", "10")
+                  .after(
+                      Arena.open()
+                          .having(Arena.rules(1, AHold.FAR_AHEAD, AHold.FAR_AHEAD + 1, ""))
+                          .commands())
+                  .answers("TICKET_JOINED")
+                  .andThen("REPLAY"),
               join("the second", "u2", "", "10")
                   .after(Arena.open().having(FIRST.commands()).commands())
                   .answers("TICKET_JOINED", "2", "", "", joined)
@@ -122,6 +134,15 @@ final class WaitingTicketExamples {
                           .commands())
                   .answers("TICKET", "<moment>", "1", "1", "2", "POLICY", SECOND.text())
                   .answeringAnew(),
+              look("all is sold, but the pool was changed since it was read", "u2")
+                  .after(
+                      Arena.open()
+                          .having(SECOND.commands())
+                          .having("HSET %s sold 4".formatted(Arena.META))
+                          .having(Arena.rules(1, 0, AHold.FAR_AHEAD, ""))
+                          .commands())
+                  .answers("TICKET", "<moment>", "0", "1", "2", "POLICY", SECOND.text())
+                  .answeringAnew(),
               look("all units are sold", "u2")
                   .after(Arena.stock("4 10/10").having(SECOND.commands()).commands())
                   .answers("TICKET", "<moment>", "1", "1", "2", "POLICY", SECOND.text())
@@ -148,7 +169,7 @@ final class WaitingTicketExamples {
 
     private static ScriptExample look(String title, String requester) {
       return example(title)
-          .arguments(Arena.OURS, GRACE_MS, "2000", "4")
+          .arguments(Arena.OURS, GRACE_MS, "2000", "4", "0")
           .andCalls("" + Arena.fence(4), "shop", requester);
     }
   }

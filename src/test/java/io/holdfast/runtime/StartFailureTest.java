@@ -37,6 +37,15 @@ class StartFailureTest {
     assertIsNamed("REDIS_URI", "redis://:SECRET word@127.0.0.1", "must be redis://host:port");
   }
 
+  /// `SettingNamesTest` has more of them, without a process for each.
+  @Test
+  void a_misspelt_variable_is_answered_with_the_nearest_name() {
+    assertThat(failureOf(Map.of("HOLDFAST_RATE_LIMTI", "SECRET")))
+        .contains("no setting HOLDFAST_RATE_LIMTI")
+        .contains("(environment HOLDFAST_RATE_LIMIT)")
+        .doesNotContain("SECRET");
+  }
+
   /// `InvalidSettingTest` has more of them, without a process for each.
   @ParameterizedTest
   @Tag("proof")

@@ -89,6 +89,31 @@ class TaskReportTest {
         .containsExactly(Level.WARN, Level.ERROR, Level.INFO);
   }
 
+  @Test
+  void a_failure_that_is_logged_elsewhere_is_not_logged_again() {
+    var task = failing(3, LoggedElsewhere::new);
+
+    task.start();
+
+    Await.until(PATIENCE, () -> runs.get() > 5);
+    assertThat(lines()).isEmpty();
+  }
+
+  private static final class LoggedElsewhere extends RuntimeException
+      implements DependencyUnavailable {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean isDefinite() {
+      return true;
+    }
+
+    @Override
+    public boolean isLogged() {
+      return true;
+    }
+  }
+
   private PeriodicTask failing(int times, Supplier<Throwable> failure) {
     return tasks.every(
         "test",

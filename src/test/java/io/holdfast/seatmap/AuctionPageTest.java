@@ -111,6 +111,7 @@ class AuctionPageTest {
     var page = visitor(auction(LONG, 100));
     bid(page, "20");
     assertThat(page.locator(CARD + " h3")).hasText("Your bid of €20.00");
+    assertThat(page.locator(STATE)).hasText("You lead."); // nothing moves any more
 
     bid(page, "10");
     assertThat(page.locator("#refusal")).containsText("a bid is never lowered");

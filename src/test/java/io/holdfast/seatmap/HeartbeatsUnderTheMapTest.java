@@ -65,7 +65,11 @@ class HeartbeatsUnderTheMapTest {
         var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       var crowd = new Crowd(service);
       var poller =
-          new SeatMapPoller(service.context().getBean(HoldService.class), crowd.map, executor);
+          new SeatMapPoller(
+              service.context().getBean(HoldService.class),
+              crowd.map,
+              service.context().getBean(PoolRegistry.class),
+              executor);
       crowd.beatsAtEachSeam(3, 150);
 
       var wrong = crowd.snapshot();

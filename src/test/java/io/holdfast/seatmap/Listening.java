@@ -6,6 +6,7 @@ import io.holdfast.testing.Api;
 import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import java.math.BigInteger;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodySubscribers;
@@ -35,14 +36,24 @@ final class Listening implements Flow.Subscriber<String>, AutoCloseable {
 
   /// @param lastId empty for none
   static Listening to(Api api, String pool, String lastId) {
-    var listening = new Listening();
     var request =
         HttpRequest.newBuilder(api.base().resolve("/v1/pools/" + pool + "/stream"))
-            .header("Authorization", "Bearer " + api.key())
-            .header("Accept", "text/event-stream");
+            .header("Authorization", "Bearer " + api.key());
     if (!lastId.isEmpty()) {
       request.header("Last-Event-ID", lastId);
     }
+    return send(request);
+  }
+
+  /// Without a key. Returns when it has a map.
+  static Listening by(URI base, String pool, String ticket) {
+    var path = "/v1/pools/" + pool + "/stream?ticket=" + ticket;
+    return send(HttpRequest.newBuilder(base.resolve(path))).awaitEvents(1);
+  }
+
+  private static Listening send(HttpRequest.Builder request) {
+    var listening = new Listening();
+    request.header("Accept", "text/event-stream");
     CLIENT
         .sendAsync(
             request.build(),

@@ -103,7 +103,8 @@ class SeatMapPageTest {
   }
 
   @Test
-  void a_declined_card_is_explained_and_the_seat_stays_held() {
+  @Requirement("AU-5")
+  void a_declined_card_is_explained_and_another_card_pays_for_the_same_hold() {
     var page = visitor("/");
     page.locator("#section").selectOption("B");
     page.locator("#best button").click();
@@ -113,8 +114,33 @@ class SeatMapPageTest {
     page.locator(".pay").click();
 
     assertThat(page.locator("#refusal")).containsText("nothing is kept of your money");
+    assertThat(page.locator("#refusal")).containsText("You can pay with another card until");
     assertThat(page.locator(".hold")).hasAttribute("data-state", "HELD");
+    assertThat(page.locator(".method")).containsText("Another card");
     assertState(page, "B-2", "MINE");
+
+    page.locator(".pay").click();
+
+    assertThat(page.locator(".hold .until")).hasText("Sold to you, for good");
+    assertState(page, "B-2", "BOUGHT");
+  }
+
+  @Test
+  void a_seat_that_is_out_of_sale_says_so_and_cannot_be_chosen() {
+    var pool = api.row(3, "{}");
+    var page = visitor("/?pool=" + pool);
+
+    api.post("/v1/pools/" + pool + "/blocks", Api.token(), "{\"items\":[\"A-2\"]}");
+    assertState(page, "A-2", "BLOCKED");
+    assertThat(seat(page, "A-2")).hasAttribute("aria-label", Pattern.compile("not on sale$"));
+    assertThat(seat(page, "A-2")).hasAttribute("aria-disabled", "true");
+    seat(page, "A-2").focus();
+    page.keyboard().press("Enter");
+    seat(page, "A-1").click();
+
+    assertThat(page.locator(".hold h3")).hasText("A-1");
+    assertThat(page.locator(".hold")).hasCount(1);
+    assertThat(page.locator("#counts")).hasText("1 free, 1 held, 0 sold, 1 not on sale");
   }
 
   @Test

@@ -26,7 +26,7 @@ class StreamTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /// docs/live.md has a measurement with many more.
-  private static final int MANY = Integer.getInteger("holdfast.live.listeners", 200);
+  private static final int MANY = Integer.getInteger("holdfast.test.live-listeners", 200);
 
   /// Of this class, all of which may still be followed.
   private static final int POOLS_MAX = 10;

@@ -170,7 +170,7 @@ class PoolSeederTest {
     scripts.seed(poolOf(name), newer, 0, "TEST", false);
 
     assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), late, "TEST")).isFalse();
-    assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).load(name, late))
+    assertThatThrownBy(() -> one.context().getBean(PoolLoader.class).load(poolOf(name), late))
         .isInstanceOf(PoolScripts.Superseded.class);
     assertThat(scripts.open(name, late)).isFalse();
     assertThat(one.context().getBean(EpochOpener.class).open(poolOf(name), newer, "TEST")).isTrue();

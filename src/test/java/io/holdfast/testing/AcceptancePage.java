@@ -9,11 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// Writes `docs/acceptance.md`: every requirement, the tests that carry its id, and how they ended
 /// in the last runs of `test` and of `proofTest`. A test that was skipped or not run proves
-/// nothing. With the argument `check` it writes nothing and fails if the page is not current, or if
-/// a test carries an id that no requirement has.
+/// nothing. A target of speed has a published figure in the place of a test. With the argument
+/// `check` it writes nothing and fails if the page is not current, or if a test carries an id that
+/// no requirement has.
 public final class AcceptancePage {
   private static final String PASSED = "passed";
 
@@ -30,7 +32,10 @@ public final class AcceptancePage {
   public static void main(String[] arguments) throws IOException {
     var requirements =
         requirements(Files.readAllLines(Folders.project().resolve("docs/requirements.md")));
-    var tests = tests(RequiredTests.all(), results());
+    var declared = new ArrayList<>(RequiredTests.all());
+    PublishedFigures.of(Files.readString(Folders.project().resolve("docs/bench.md")))
+        .forEach(figure -> declared.add(figure.line()));
+    var tests = tests(declared, results());
     refuseUnknown(requirements, tests);
     var page = Folders.project().resolve("docs/acceptance.md");
     if (arguments.length == 0) {
@@ -113,24 +118,36 @@ public final class AcceptancePage {
       var state = state(proofs);
       done += state.equals("done") ? 1 : 0;
       rows.add(
-          "| %s | %s | %s | %s |"
+          "| %s | %s | %s | %s | %s |"
               .formatted(
                   requirement.getKey(),
                   requirement.getValue().replace("|", "\\|"),
-                  String.join("<br>", proofs.keySet().stream().map(t -> "`" + t + "`").toList()),
+                  names(proofs, 1, "<br>"),
+                  names(proofs, 0, ", "),
                   state));
     }
     return """
     # Acceptance
 
-    %d of %d requirements are proven by a test that passes; %d are open.
+    %d of %d requirements are proven by a test that passes. Open: %d.
     Made by `./gradlew acceptance` of [requirements.md](requirements.md) and the last runs of `check` and `proof`.
+    *Code* names the packages whose code the tests run: `redis` also stands for the scripts, `program` for the installed program.
+    `bench` is a figure of [bench.md](bench.md#targets-of-the-requirements) in the place of a test; one that misses its target proves nothing.
 
-    | id | statement | test | state |
-    |---|---|---|---|
+    | id | statement | test | code | state |
+    |---|---|---|---|---|
     %s
     """
         .formatted(done, requirements.size(), requirements.size() - done, String.join("\n", rows));
+  }
+
+  /// The packages (part 0) or the names (part 1) of tests.
+  private static String names(Map<String, String> proofs, int part, String between) {
+    return proofs.keySet().stream()
+        .map(test -> "`" + test.split("/")[part] + "`")
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining(between));
   }
 
   private static String state(Map<String, String> proofs) {

@@ -50,6 +50,37 @@ public record Api(URI base, String key) {
     return name;
   }
 
+  /// Creates a pool with seats `A-1` to `A-n` side by side at 5 euros, and returns its unique name.
+  public String row(int seats, String policy) {
+    var name = "row-" + UUID.randomUUID();
+    var seat =
+        "{\"item\":\"A-%1$d\",\"section\":\"A\",\"row\":\"1\",\"number\":%1$d,\"priceCents\":500}";
+    var items = IntStream.rangeClosed(1, seats).mapToObj(seat::formatted).toList();
+    var made =
+        post(
+            "/v1/pools",
+            token(),
+            "{\"pool\":\"%s\",\"kind\":\"SEATS\",\"items\":%s,\"policy\":%s}"
+                .formatted(name, items, policy));
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+    return name;
+  }
+
+  /// Takes items out of sale.
+  public HttpResponse<String> block(String pool, String... items) {
+    return post(
+        "/v1/pools/" + pool + "/blocks",
+        token(),
+        "{\"items\":%s,\"reason\":\"a test\"}".formatted(list(List.of(items))));
+  }
+
+  /// Brings items back on sale.
+  public HttpResponse<String> unblock(String pool, String... items) {
+    var body = "{\"items\":%s}".formatted(list(List.of(items)));
+    var path = "/v1/pools/" + pool + "/blocks";
+    return Http.send(base, "DELETE", path, body, withKey("Idempotency-Key", token()));
+  }
+
   public String pool(int items) {
     return pool(items, "{}");
   }

@@ -24,14 +24,16 @@ final class EmbeddedTestServers implements ServerSource {
       cluster = RedisCluster.start(folder.path().resolve("cluster"), MASTERS, MASTERS);
       return cluster.uri();
     }
-    var address = servers.launchRedis();
+    var address = servers.addRedis();
+    servers.launch();
     servers.awaitReady();
     return address;
   }
 
   @Override
   public String postgres() {
-    var address = servers.launchPostgres();
+    var address = servers.addPostgres();
+    servers.launch();
     servers.awaitReady();
     return address;
   }

@@ -7,7 +7,7 @@ public final class Folders {
   private Folders() {}
 
   public static Path project() {
-    return Path.of(System.getProperty("holdfast.project", "")).toAbsolutePath();
+    return Path.of(System.getProperty("holdfast.test.project", "")).toAbsolutePath();
   }
 
   public static Path build() {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /// environment that a test sets.
 public final class HoldfastProcess implements AutoCloseable {
   /// Property with the class path that precedes the classes of the service, ending in a separator.
-  public static final String ABLATED = "holdfast.ablated";
+  public static final String ABLATED = "holdfast.test.ablated";
 
   /// These processes run for seconds: the optimising compiler does not pay off, and takes two
   /// fifths of the CPU time of a start.

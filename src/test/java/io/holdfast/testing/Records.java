@@ -7,11 +7,14 @@ import java.util.List;
 /// Reads the data of a pool in both servers.
 public record Records(TestServers servers, Api api) {
 
-  /// The words of the journal of a pool in order. Drains the journal first by reading a page of
-  /// holds.
+  /// The words of the journal of a pool in order, once for each call that a line counts. Drains the
+  /// journal first by reading a page of holds.
   public List<String> words(String pool) {
     drain(pool);
-    return texts("SELECT word FROM journal WHERE pool = ? ORDER BY recorded_at, stream_seq", pool);
+    return texts(
+        "SELECT word FROM journal, generate_series(1, coalesce(cardinality(tokens), 1))"
+            + " WHERE pool = ? ORDER BY recorded_at, stream_seq",
+        pool);
   }
 
   public long holds(String pool) {

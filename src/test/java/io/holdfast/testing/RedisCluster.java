@@ -1,7 +1,6 @@
 package io.holdfast.testing;
 
 import io.lettuce.core.MigrateArgs;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
@@ -13,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -58,11 +56,11 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   public long keysOf(String node) {
-    return on(node, RedisCommands::dbsize);
+    return RedisCall.on(node, RedisCommands::dbsize);
   }
 
   public void configure(String node, String setting, String value) {
-    on(node, redis -> redis.configSet(setting, value));
+    RedisCall.on(node, redis -> redis.configSet(setting, value));
   }
 
   /// The node that has the key, according to the other reachable nodes.
@@ -83,7 +81,8 @@ public final class RedisCluster implements AutoCloseable {
     return nodes().stream()
         .limit(masters)
         .filter(node -> !node.equals(owner) && answers(node))
-        .filter(node -> on(node, redis -> redis.info("replication")).contains("role:master"))
+        .filter(
+            node -> RedisCall.on(node, redis -> redis.info("replication")).contains("role:master"))
         .findFirst()
         .orElseThrow();
   }
@@ -92,12 +91,12 @@ public final class RedisCluster implements AutoCloseable {
   public void migrate(String key, String target) {
     var slot = SlotHash.getSlot(key);
     var source = masterOf(key);
-    var sourceId = on(source, RedisCommands::clusterMyId);
-    var targetId = on(target, RedisCommands::clusterMyId);
+    var sourceId = RedisCall.on(source, RedisCommands::clusterMyId);
+    var targetId = RedisCall.on(target, RedisCommands::clusterMyId);
     var port = Integer.parseInt(target.replaceFirst(".*:", ""));
-    on(target, redis -> redis.clusterSetSlotImporting(slot, sourceId));
-    on(source, redis -> redis.clusterSetSlotMigrating(slot, targetId));
-    on(
+    RedisCall.on(target, redis -> redis.clusterSetSlotImporting(slot, sourceId));
+    RedisCall.on(source, redis -> redis.clusterSetSlotMigrating(slot, targetId));
+    RedisCall.on(
         source,
         redis -> {
           for (var keys = redis.clusterGetKeysInSlot(slot, KEYS_A_MOVE);
@@ -107,8 +106,8 @@ public final class RedisCluster implements AutoCloseable {
           }
           return "";
         });
-    on(target, redis -> redis.clusterSetSlotNode(slot, targetId));
-    on(source, redis -> redis.clusterSetSlotNode(slot, targetId));
+    RedisCall.on(target, redis -> redis.clusterSetSlotNode(slot, targetId));
+    RedisCall.on(source, redis -> redis.clusterSetSlotNode(slot, targetId));
   }
 
   /// Kills as `kill -9` does.
@@ -135,8 +134,9 @@ public final class RedisCluster implements AutoCloseable {
 
   public void flush() {
     nodes().stream()
-        .filter(node -> on(node, redis -> redis.info("replication")).contains("role:master"))
-        .forEach(node -> on(node, RedisCommands::flushall));
+        .filter(
+            node -> RedisCall.on(node, redis -> redis.info("replication")).contains("role:master"))
+        .forEach(node -> RedisCall.on(node, RedisCommands::flushall));
   }
 
   @Override
@@ -150,7 +150,7 @@ public final class RedisCluster implements AutoCloseable {
     }
     for (var index = 0; index < masters; index++) {
       var slots = IntStream.range(index * SLOTS / masters, (index + 1) * SLOTS / masters).toArray();
-      on(nodes().get(index), redis -> redis.clusterAddSlots(slots));
+      RedisCall.on(nodes().get(index), redis -> redis.clusterAddSlots(slots));
     }
     for (var index = 1; index < all.size(); index++) {
       introduce(index);
@@ -159,26 +159,28 @@ public final class RedisCluster implements AutoCloseable {
       Await.until(PATIENCE, () -> isWell(node) && knownTo(node) == all.size());
     }
     for (var index = masters; index < all.size(); index++) {
-      var master = on(nodes().get(index % masters), RedisCommands::clusterMyId);
+      var master = RedisCall.on(nodes().get(index % masters), RedisCommands::clusterMyId);
       var replica = nodes().get(index);
-      on(replica, redis -> redis.clusterReplicate(master));
+      RedisCall.on(replica, redis -> redis.clusterReplicate(master));
       Await.until(
           PATIENCE,
-          () -> on(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
+          () ->
+              RedisCall.on(replica, redis -> redis.info("replication"))
+                  .contains("master_link_status:up"));
     }
   }
 
   private static boolean isWell(String node) {
-    return on(node, RedisCommands::clusterInfo).contains("cluster_state:ok");
+    return RedisCall.on(node, RedisCommands::clusterInfo).contains("cluster_state:ok");
   }
 
   private static long knownTo(String node) {
-    return on(node, RedisCommands::clusterNodes).lines().count();
+    return RedisCall.on(node, RedisCommands::clusterNodes).lines().count();
   }
 
   private String clusterNodes() {
     var node = nodes().stream().filter(RedisCluster::answers).findAny().orElseThrow();
-    return on(node, RedisCommands::clusterNodes);
+    return RedisCall.on(node, RedisCommands::clusterNodes);
   }
 
   private static boolean hasSlot(String line, int slot) {
@@ -201,7 +203,7 @@ public final class RedisCluster implements AutoCloseable {
             .add("127.0.0.1")
             .add(all.get(index).port())
             .add(all.get(index).busPort());
-    on(
+    RedisCall.on(
         nodes().getFirst(),
         redis ->
             redis.dispatch(CommandType.CLUSTER, new StatusOutput<>(StringCodec.UTF8), arguments));
@@ -209,16 +211,9 @@ public final class RedisCluster implements AutoCloseable {
 
   private static boolean answers(String node) {
     try {
-      return on(node, RedisCommands::ping).equals("PONG");
+      return RedisCall.on(node, RedisCommands::ping).equals("PONG");
     } catch (RedisException e) {
       return false;
-    }
-  }
-
-  private static <T> T on(String node, Function<RedisCommands<String, String>, T> work) {
-    try (var client = RedisClient.create(node);
-        var connection = client.connect()) {
-      return work.apply(connection.sync());
     }
   }
 }

@@ -2,7 +2,6 @@ package io.holdfast.testing;
 
 import io.holdfast.embedded.EmbeddedServers;
 import io.holdfast.embedded.RedisProgram;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
@@ -100,10 +99,7 @@ public final class RedisServer implements AutoCloseable {
 
   /// Runs `work` on a new connection.
   public <T> T on(Function<RedisCommands<String, String>, T> work) {
-    try (var client = RedisClient.create(uri());
-        var connection = client.connect()) {
-      return work.apply(connection.sync());
-    }
+    return RedisCall.on(uri(), work);
   }
 
   @Override

@@ -41,8 +41,15 @@ final class RequiredTests {
     return test.getSource().filter(MethodSource.class::isInstance).map(MethodSource.class::cast);
   }
 
+  /// With the package below `io.holdfast`, which is that of the code under test.
   private static String nameOf(MethodSource method) {
-    return method.getJavaClass().getSimpleName() + "." + method.getMethodName();
+    var tested = method.getJavaClass();
+    var feature = tested.getPackageName().replaceFirst("^io\\.holdfast\\.?", "");
+    return (feature.isEmpty() ? "program" : feature)
+        + "/"
+        + tested.getSimpleName()
+        + "."
+        + method.getMethodName();
   }
 
   private static Stream<String> ids(MethodSource method) {

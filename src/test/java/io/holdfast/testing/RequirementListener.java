@@ -48,7 +48,7 @@ public final class RequirementListener implements TestExecutionListener {
 
   @Override
   public synchronized void testPlanExecutionFinished(TestPlan plan) {
-    var folder = System.getProperty("holdfast.acceptance");
+    var folder = System.getProperty("holdfast.test.acceptance");
     if (folder == null) {
       return; // a repeated run in another environment
     }

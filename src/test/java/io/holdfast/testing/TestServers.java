@@ -1,6 +1,5 @@
 package io.holdfast.testing;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.sql.Connection;
@@ -59,7 +58,7 @@ public final class TestServers implements AutoCloseable {
 
   /// Runs `work` on a plain connection to Redis, which is closed afterwards.
   public <T> T redis(Function<RedisCommands<String, String>, T> work) {
-    return isCluster(redisUri) ? ClusterCommands.on(redisUri, work) : redis(redisUri, work);
+    return isCluster(redisUri) ? ClusterCommands.on(redisUri, work) : RedisCall.on(redisUri, work);
   }
 
   /// The settings of a service that uses these servers and any free port.
@@ -108,18 +107,11 @@ public final class TestServers implements AutoCloseable {
     for (var index = 0; index < REDIS_DATABASES; index++) {
       var uri = RedisURI.create(server);
       uri.setDatabase(index);
-      if (redis(uri.toURI().toString(), RedisCommands::dbsize) == 0) {
+      if (RedisCall.on(uri.toURI().toString(), RedisCommands::dbsize) == 0) {
         return uri.toURI().toString();
       }
     }
     throw new IllegalStateException(
         "every database of the Redis at REDIS_URI holds data; give the tests an empty one");
-  }
-
-  private static <T> T redis(String uri, Function<RedisCommands<String, String>, T> work) {
-    try (var client = RedisClient.create(uri);
-        var connection = client.connect()) {
-      return work.apply(connection.sync());
-    }
   }
 }

@@ -15,7 +15,6 @@ import io.holdfast.access.AuthResult.JwksUnavailable;
 import io.holdfast.access.AuthResult.Known;
 import io.holdfast.access.Caller;
 import io.holdfast.access.Scope;
-import io.holdfast.idempotency.Digest;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.micronaut.scheduling.TaskExecutors;
@@ -34,7 +33,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Authenticates people by JWTs of their identity provider: first the algorithm, then the
@@ -60,8 +58,6 @@ public final class JwtAuthenticator {
 
   /// How far the clock of the identity provider may be from ours.
   private static final Duration LEEWAY = Duration.ofSeconds(30);
-
-  private static final Pattern PLAIN_SUBJECT = Pattern.compile("[A-Za-z0-9._@-]{1,60}");
 
   private final JwtSettings settings;
   private final SigningKeys keys;
@@ -177,7 +173,7 @@ public final class JwtAuthenticator {
     for (var name : List.of("scope", "scp")) {
       words(claims.getClaim(name)).forEach(word -> Scope.of(word).ifPresent(scopes::add));
     }
-    return new Caller(callerName(subject), scopes, subject);
+    return new Caller(Caller.nameOf(subject), scopes, subject);
   }
 
   private static List<String> words(@Nullable Object claim) {
@@ -186,11 +182,5 @@ public final class JwtAuthenticator {
       case Collection<?> all -> all.stream().map(String::valueOf).toList();
       case null, default -> List.of();
     };
-  }
-
-  /// The tilde keeps subjects apart from callers with API keys, whose names have none. A subject
-  /// with other characters is hashed, because some of them separate names in Redis keys.
-  private static String callerName(String subject) {
-    return PLAIN_SUBJECT.matcher(subject).matches() ? "~" + subject : "~#" + Digest.hash(subject);
   }
 }

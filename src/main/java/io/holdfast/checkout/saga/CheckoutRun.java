@@ -5,6 +5,7 @@ import io.holdfast.pool.Price;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public record CheckoutRun(
     List<StepState> steps) {
 
   /// @param fence as the buyer knows it
+  /// @param metadata what the caller stores with the checkout: a JSON object, or nothing
+  /// @param logicalKey null for the key of the hold
+  /// @param nonceHash of the nonce that the sale consumes, one char a byte; null without one
   public record Order(
       String caller,
       String requester,
@@ -39,7 +43,10 @@ public record CheckoutRun(
       long fence,
       String provider,
       String method,
-      Price price) {}
+      Price price,
+      String metadata,
+      @Nullable String logicalKey,
+      @Nullable String nonceHash) {}
 
   /// Why the run is compensated.
   public record Failure(String code, String why) {}
@@ -74,6 +81,28 @@ public record CheckoutRun(
   /// The hold whose items are sold: the replacement, if there is one.
   public HoldId soldHold() {
     return replacement == null ? hold() : HoldId.parse(replacement).orElseThrow();
+  }
+
+  /// What was paid, without the parts that were voided.
+  public Price unvoided() {
+    var voided =
+        steps.stream().map(StepState::part).filter(Objects::nonNull).mapToLong(Part::valueCents);
+    return new Price(order.price().cents() - voided.sum(), order.price().currency());
+  }
+
+  /// Whether that step has to be undone in this phase.
+  boolean isDue(StepState step) {
+    return switch (phase) {
+      case COMPENSATING -> step.needsUndo();
+      case REFUNDING -> step.needsUndo() && step.part() != null;
+      case FORWARD, DONE, COMPENSATED, STUCK -> false;
+    };
+  }
+
+  /// Whether this is an end that nobody was told of. A fulfilled run that has refunded parts of it
+  /// is still fulfilled.
+  public boolean hasEndedSince(CheckoutRun before) {
+    return phase.isEnd() && !(before.phase == Phase.REFUNDING && phase == Phase.DONE);
   }
 
   CheckoutRun startedAt(Instant at) {
@@ -151,6 +180,8 @@ public record CheckoutRun(
   public enum Phase {
     FORWARD,
     COMPENSATING,
+    /// It is fulfilled, and parts of its payment are being refunded.
+    REFUNDING,
     DONE,
     COMPENSATED,
     /// A step could not be undone. An operator has to look at it and resume the run.
@@ -158,15 +189,26 @@ public record CheckoutRun(
 
     public boolean isEnd() {
       return switch (this) {
-        case FORWARD, COMPENSATING -> false;
+        case FORWARD, COMPENSATING, REFUNDING -> false;
         case DONE, COMPENSATED, STUCK -> true;
       };
     }
+
+    /// Whether its buyer has bought or not bought, for good.
+    public boolean isDecided() {
+      return isEnd() || this == REFUNDING;
+    }
   }
 
-  /// The state of one step of a run.
+  /// A part of what a step has moved.
+  ///
+  /// @param refundCents what of it is given back
+  public record Part(long valueCents, long refundCents) {}
+
+  /// The state of one step of a run, or of the undo of a part of it.
   ///
   /// @param changedAt null before the first result
+  /// @param part null for a whole step
   public record StepState(
       String name,
       String callId,
@@ -175,7 +217,8 @@ public record CheckoutRun(
       Undo undo,
       int undoTries,
       String detail,
-      @Nullable Instant changedAt) {
+      @Nullable Instant changedAt,
+      @Nullable Part part) {
 
     public enum State {
       PLANNED,
@@ -203,6 +246,7 @@ public record CheckoutRun(
           step.canBeUndone() ? Undo.PLANNED : Undo.IRREVOCABLE,
           0,
           "",
+          null,
           null);
     }
 
@@ -215,11 +259,11 @@ public record CheckoutRun(
     }
 
     StepState ended(State result, String reason, Instant at) {
-      return new StepState(name, callId, undoId, result, undo, undoTries, reason, at);
+      return new StepState(name, callId, undoId, result, undo, undoTries, reason, at, part);
     }
 
     StepState undone(Undo result, int tries, String reason, Instant at) {
-      return new StepState(name, callId, undoId, state, result, tries, reason, at);
+      return new StepState(name, callId, undoId, state, result, tries, reason, at, part);
     }
   }
 }

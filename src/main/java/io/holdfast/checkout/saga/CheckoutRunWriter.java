@@ -24,18 +24,21 @@ public final class CheckoutRunWriter {
       """
       WITH begun AS (
           INSERT INTO checkout (pool, checkout_id, saga, caller, requester, hold_id, fence, provider,
-                                method, amount_cents, currency, lease_until)
+                                method, amount_cents, currency, metadata, logical_key, nonce_hash,
+                                lease_until)
           SELECT pool, checkout_id, saga, caller, requester, hold_id, fence, provider, method,
-                 amount_cents, currency, clock_timestamp() + ? * interval '1 millisecond'
+                 amount_cents, currency, metadata, logical_key, nonce_hash,
+                 clock_timestamp() + ? * interval '1 millisecond'
             FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS checkout_id,
                          unnest(?::text[]) AS saga, unnest(?::text[]) AS caller,
                          unnest(?::text[]) AS requester, unnest(?::text[]) AS hold_id,
                          unnest(?::bigint[]) AS fence, unnest(?::text[]) AS provider,
                          unnest(?::text[]) AS method, unnest(?::bigint[]) AS amount_cents,
-                         unnest(?::text[]) AS currency) AS given
+                         unnest(?::text[]) AS currency, unnest(?::text[]) AS metadata,
+                         unnest(?::text[]) AS logical_key, unnest(?::bytea[]) AS nonce_hash)
+                 AS given
            ORDER BY hold_id
-              ON CONFLICT (hold_id, pool) WHERE saga <> 'auction' OR phase <> 'COMPENSATED'
-                 DO NOTHING
+              ON CONFLICT (hold_id, pool) WHERE phase <> 'COMPENSATED' DO NOTHING
           RETURNING pool, checkout_id, lease_no, created_at),
       planned AS (
           INSERT INTO checkout_step (pool, checkout_id, ordinal, name, call_id, undo_id, undo)
@@ -138,7 +141,8 @@ public final class CheckoutRunWriter {
 
   private CheckoutRunWriter() {}
 
-  /// Starts runs with all of their steps. Returns null for a run whose hold has another run.
+  /// Starts runs with all of their steps. Returns null for a run whose hold has another run that
+  /// was not undone.
   public static List<@Nullable CheckoutRun> insert(
       Connection connection, List<CheckoutRun> runs, Duration lease) throws SQLException {
     var steps = runs.stream().flatMap(CheckoutRunWriter::plannedSteps).toList();
@@ -175,7 +179,10 @@ public final class CheckoutRunWriter {
         .text(run -> run.order().provider())
         .text(run -> run.order().method())
         .number(run -> run.order().price().cents())
-        .text(run -> run.order().price().currency());
+        .text(run -> run.order().price().currency())
+        .text(run -> run.order().metadata())
+        .text(run -> run.order().logicalKey())
+        .bytes(run -> run.order().nonceHash());
   }
 
   private static Stream<RunStep> plannedSteps(CheckoutRun run) {

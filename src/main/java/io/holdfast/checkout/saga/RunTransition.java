@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.holdfast.checkout.CheckoutSettings;
 import io.holdfast.checkout.saga.CheckoutRun.Failure;
 import io.holdfast.checkout.saga.CheckoutRun.Phase;
-import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.CheckoutRun.StepState.State;
 import io.holdfast.checkout.saga.CheckoutRun.StepState.Undo;
 import io.holdfast.checkout.saga.StepOutcome.Done;
@@ -37,7 +36,7 @@ public final class RunTransition {
     this.settings = settings;
     this.run = run;
     this.now = now.truncatedTo(ChronoUnit.MILLIS);
-    this.isUndoing = run.phase() == Phase.COMPENSATING;
+    this.isUndoing = run.phase() == Phase.COMPENSATING || run.phase() == Phase.REFUNDING;
   }
 
   /// A line of the log.
@@ -193,9 +192,10 @@ public final class RunTransition {
   }
 
   private void endIfUndone() {
-    if (run.steps().stream().noneMatch(StepState::needsUndo)) {
+    if (run.steps().stream().noneMatch(run::isDue)) {
       var isStuck = run.steps().stream().anyMatch(step -> step.undo() == Undo.STUCK);
-      end(isStuck ? Phase.STUCK : Phase.COMPENSATED);
+      var undone = run.phase() == Phase.REFUNDING ? Phase.DONE : Phase.COMPENSATED;
+      end(isStuck ? Phase.STUCK : undone);
     }
   }
 
@@ -211,6 +211,6 @@ public final class RunTransition {
   }
 
   private void log(int ordinal, String event, String detail) {
-    entries.add(new Entry(saga.step(ordinal).name(), event, detail));
+    entries.add(new Entry(run.steps().get(ordinal).name(), event, detail));
   }
 }

@@ -19,8 +19,13 @@ public record Saga(String name, List<Step> steps) {
     }
   }
 
+  /// The step of a row of a run. Rows after those of the steps are parts of one step, to be undone.
   Step step(int ordinal) {
-    return steps.get(ordinal);
+    return ordinal < steps.size() ? steps.get(ordinal) : undoneInParts();
+  }
+
+  private Step undoneInParts() {
+    return steps.stream().filter(Step::canBeUndoneInParts).findFirst().orElseThrow();
   }
 
   /// The state of a run after that many steps.

@@ -29,7 +29,7 @@ public final class SagaEngine {
     var steps =
         switch (run.phase()) {
           case FORWARD -> actForward(saga, run);
-          case COMPENSATING -> undoAll(saga, run);
+          case COMPENSATING, REFUNDING -> undoAll(saga, run);
           case DONE, COMPENSATED, STUCK -> throw new IllegalStateException(run.id() + " has ended");
         };
     var stored = store.store(new TurnResult(saga, run, steps));
@@ -56,12 +56,12 @@ public final class SagaEngine {
         || outcome instanceof InTransaction(_, var isAccepted) && isAccepted;
   }
 
-  /// Undoes all steps that need it, the last one first.
+  /// Undoes all steps that are due, the last one first.
   private static List<TurnResult.Ended> undoAll(Saga saga, CheckoutRun run) {
     var ended = new ArrayList<TurnResult.Ended>();
     for (var ordinal = run.steps().size() - 1; ordinal >= 0; ordinal--) {
       var step = run.steps().get(ordinal);
-      if (step.needsUndo()) {
+      if (run.isDue(step)) {
         ended.add(new TurnResult.Ended(ordinal, undo(saga.step(ordinal), run, step)));
       }
     }

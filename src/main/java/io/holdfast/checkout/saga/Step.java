@@ -13,6 +13,11 @@ public interface Step {
     return true;
   }
 
+  /// Whether parts of it can be undone while the rest stays. Each part has a row with an amount.
+  default boolean canBeUndoneInParts() {
+    return false;
+  }
+
   /// Whether all of it happens in the transaction that stores its result. That transaction can also
   /// store the result of the step before it.
   default boolean isLocal() {

@@ -192,7 +192,7 @@ public final class TurnStore {
           changes.add(
               new Change(
                   turn.run(), after, settings.lease(), transition.pause(), transition.entries()));
-          if (after.phase().isEnd()) {
+          if (after.hasEndedSince(turn.run())) {
             ended.add(after);
           }
         });

@@ -1,6 +1,7 @@
 package io.holdfast.checkout.step;
 
 import io.holdfast.checkout.saga.CheckoutRun;
+import io.holdfast.checkout.saga.CheckoutRun.Part;
 import io.holdfast.checkout.saga.CheckoutRun.StepState;
 import io.holdfast.checkout.saga.Step;
 import io.holdfast.checkout.saga.StepOutcome;
@@ -18,7 +19,9 @@ import io.holdfast.postgres.Transaction;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 
-/// Captures the authorised price. The undo refunds it, or the agreed part of it.
+/// Captures the authorised price. The undo refunds it, or the agreed part of it. Parts of it can be
+/// refunded one after another, each under the id of its own row; the undo of the whole refunds what
+/// is left then.
 @Singleton
 public final class CaptureStep implements Step {
   static final String NAME = "capture";
@@ -41,6 +44,11 @@ public final class CaptureStep implements Step {
     return "CAPTURED";
   }
 
+  @Override
+  public boolean canBeUndoneInParts() {
+    return true;
+  }
+
   /// The sale is verified before its money is taken.
   @Override
   public StepOutcome act(CheckoutRun run, String callId) {
@@ -54,7 +62,18 @@ public final class CaptureStep implements Step {
 
   @Override
   public StepOutcome undo(CheckoutRun run, String undoId) {
-    return isUnknown(run) ? cancelOrRefund(run, undoId) : refund(run, undoId);
+    return isUnknown(run) ? cancelOrRefund(run, undoId) : refund(run, undoId, part(run, undoId));
+  }
+
+  /// All that is left, unless the id is that of a part.
+  private static Part part(CheckoutRun run, String undoId) {
+    var left = run.unvoided().cents();
+    var back = run.refundCents() == null ? left : run.refundCents();
+    return run.steps().stream()
+        .filter(step -> step.part() != null && step.undoId().equals(undoId))
+        .findFirst()
+        .map(StepState::part)
+        .orElse(new Part(left, back));
   }
 
   /// A capture without an answer may still be on its way. A cancel prevents it, or is declined if
@@ -63,35 +82,41 @@ public final class CaptureStep implements Step {
     var call = PaymentCalls.call(run, undoId + ":cancel", run.order().price());
     var outcome = payments.gateway(run).cancel(call);
     return outcome instanceof PaymentOutcome.Declined
-        ? refund(run, undoId)
+        ? refund(run, undoId, part(run, undoId))
         : PaymentCalls.outcome(run, call.callId(), Kind.CANCELLED, outcome);
   }
 
-  private StepOutcome refund(CheckoutRun run, String undoId) {
+  private StepOutcome refund(CheckoutRun run, String undoId, Part part) {
     var price = run.order().price();
-    var back = run.refundCents() == null ? price : new Price(run.refundCents(), price.currency());
-    if (back.cents() == 0 && price.cents() > 0) {
-      return new InTransaction(tx -> keepAll(tx, run, undoId, price));
+    if (part.refundCents() == 0 && price.cents() > 0) {
+      var kept = new Price(part.valueCents(), price.currency());
+      return new InTransaction(tx -> keepAll(tx, run, undoId, kept));
     }
+    var back = new Price(part.refundCents(), price.currency());
     return switch (payments.gateway(run).refund(PaymentCalls.call(run, undoId, back))) {
       case PaymentOutcome.Done(var reference, var moved) ->
-          new InTransaction(tx -> refunded(tx, run, undoId, reference, moved));
+          new InTransaction(tx -> refunded(tx, run, undoId, reference, moved, part.valueCents()));
       case PaymentOutcome.Declined(var why) -> new Failed("refund-declined", why);
       case PaymentOutcome.Pending(var why) -> new Pending(why);
       case PaymentOutcome.Unknown(var why) -> new Unknown(why);
     };
   }
 
-  private static StepOutcome keepAll(Transaction tx, CheckoutRun run, String undoId, Price price)
+  private static StepOutcome keepAll(Transaction tx, CheckoutRun run, String undoId, Price kept)
       throws SQLException {
-    PaymentCalls.record(tx, new Entry(run, undoId, Kind.KEPT, price, "agreed"));
+    PaymentCalls.record(tx, new Entry(run, undoId, Kind.KEPT, kept, "agreed"));
     return new Done("nothing is refunded, as agreed");
   }
 
   /// A refund shows that a capture without an answer has happened. If nothing was refunded and
   /// nothing could be cancelled either, an amount is still authorised.
   private static StepOutcome refunded(
-      Transaction tx, CheckoutRun run, String undoId, String reference, Price moved)
+      Transaction tx,
+      CheckoutRun run,
+      String undoId,
+      String reference,
+      Price moved,
+      long valueCents)
       throws SQLException {
     if (moved.cents() == 0 && run.order().price().cents() > 0) {
       return isUnknown(run)
@@ -103,7 +128,7 @@ public final class CaptureStep implements Step {
         tx,
         new Entry(run, of(run).callId(), Kind.CAPTURED, price, reference),
         new Entry(run, undoId, Kind.REFUNDED, moved, reference));
-    var left = price.cents() - moved.cents();
+    var left = valueCents - moved.cents();
     if (left > 0) {
       var kept = new Price(left, price.currency());
       PaymentCalls.record(tx, new Entry(run, undoId, Kind.KEPT, kept, reference));

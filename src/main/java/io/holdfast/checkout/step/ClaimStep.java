@@ -21,6 +21,7 @@ import io.holdfast.idempotency.Token;
 import io.holdfast.pool.HoldId;
 import io.holdfast.pool.OutcomeCodec;
 import io.holdfast.pool.Pool;
+import io.holdfast.pool.StoredOutcome;
 import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.pool.StoredOutcome.Refusal;
 import io.holdfast.postgres.Transaction;
@@ -63,14 +64,21 @@ public final class ClaimStep implements Step {
     var pin = holds.pin(pool, order.caller(), callId, run.hold(), order.requester());
     return switch (pin) {
       case PinResult.Pinned pinned -> {
-        var request = confirmRequest(pool, run, callId, run.hold(), pinned);
-        var claim = new Claim(request, holds.claimableUntil(pinned.hold()));
-        yield new InTransaction(new Batchable<>(claimBatch, claim));
+        yield new InTransaction(
+            new Batchable<>(claimBatch, claim(pool, run, callId, run.hold(), pinned)));
       }
       case PinResult.Refused(var why) -> refused(why);
       case PinResult.Absent() -> refused(Reason.NOT_KNOWN);
       case PinResult.Away(var why) -> new Unknown(why);
     };
+  }
+
+  /// The claim of what a hold holds, at the price of the order.
+  Claim claim(Pool pool, CheckoutRun run, String callId, HoldId hold, PinResult.Pinned pinned) {
+    return new Claim(
+        confirmRequest(pool, run, callId, hold, pinned),
+        holds.claimableUntil(pinned.hold()),
+        run.order().price().cents());
   }
 
   /// The request to sell what a hold holds, for an order with the id of the checkout.
@@ -85,9 +93,9 @@ public final class ClaimStep implements Step {
         run.order().requester(),
         hold.fence().value(),
         run.id().toString(),
+        run.order().logicalKey(),
         null,
-        null,
-        null,
+        run.order().nonceHash(),
         null,
         pinned);
   }
@@ -109,16 +117,32 @@ public final class ClaimStep implements Step {
               before -> before.claimed(until, null),
               () -> {}); // Redis keeps the pin until the pin resolver ends it
       case ClaimOutcome.Refused(var refusal) -> refused(refusal);
+      case ClaimOutcome.OtherPrice(var cents) -> otherPrice(cents);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the claim ended with " + why);
     };
+  }
+
+  /// The price has changed since the checkout began.
+  static Failed otherPrice(long cents) {
+    return new Failed("amount-mismatch", "the items cost " + cents + " cents now");
   }
 
   /// Translates a refusal of the ledger into a code of the API.
   static Failed refused(Refusal refusal) {
     return switch (refusal) {
       case Reason.ELAPSED -> new Failed("window-elapsed", "the hold's time had run out");
+      case Reason.CLOSING ->
+          new Failed(
+              "window-elapsed",
+              "less of the hold's window was left than the clock margin that a sale needs"
+                  + " (max-clock-skew)");
       case Reason.NOT_KNOWN -> new Failed("not-known", "there is no such hold");
       case Reason.STALE_FENCE -> new Failed("stale-fence", "a newer hold has had the items");
+      case Reason.NONCE_UNBOUND ->
+          new Failed("nonce-unbound", "the nonce is not valid for this hold and at this time");
+      case StoredOutcome.ItemLimit(var most) ->
+          new Failed("hold-limit", "the requester may have " + most + " items of the pool");
+      case Reason.NONCE_CONSUMED -> new Failed("nonce-consumed", "the nonce was used before");
       case Refusal other ->
           new Failed(
               OutcomeCodec.word(other).toLowerCase(Locale.ROOT).replace('_', '-'),
@@ -155,6 +179,8 @@ public final class ClaimStep implements Step {
               run -> run.claimed(null, run.replacement()),
               () -> holds.givenBack(hold.pool(), pinned, items, pinned.pinNo() + 1));
       case ClaimOutcome.Refused(var why) -> new Unknown("giving the claim back ended with " + why);
+      case ClaimOutcome.OtherPrice _ ->
+          throw new IllegalStateException("a claim is given back at any price");
       case ClaimOutcome.NotNow(var why) -> new Unknown("giving the claim back ended with " + why);
     };
   }

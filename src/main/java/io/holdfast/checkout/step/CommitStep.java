@@ -117,6 +117,7 @@ public final class CommitStep implements Step {
       case ClaimOutcome.Refused(var refusal) when refusal == StoredOutcome.Reason.ELAPSED ->
           new Unknown("paid after the end of the claim", before -> before.claimed(null, null));
       case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
+      case ClaimOutcome.OtherPrice(var cents) -> ClaimStep.otherPrice(cents);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the sale ended with " + why);
     };
   }

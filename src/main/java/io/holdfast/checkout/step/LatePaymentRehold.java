@@ -19,19 +19,26 @@ import io.holdfast.postgres.Transaction;
 import io.holdfast.postgres.Transactions;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /// Handles a payment that came after the end of the claim: the old hold ends, and the same
-/// requester gets a new hold of the same items, if they are still free.
+/// requester gets a new hold of the same items, if they are still free at the same price.
 @Singleton
 final class LatePaymentRehold {
   private final Transactions transactions;
+  private final ClaimStep claimStep;
   private final CheckoutClaims claims;
   private final CheckoutHoldClient holds;
   private final HoldRows rows;
 
   LatePaymentRehold(
-      Transactions transactions, CheckoutClaims claims, CheckoutHoldClient holds, HoldRows rows) {
+      Transactions transactions,
+      ClaimStep claimStep,
+      CheckoutClaims claims,
+      CheckoutHoldClient holds,
+      HoldRows rows) {
     this.transactions = transactions;
+    this.claimStep = claimStep;
     this.claims = claims;
     this.holds = holds;
     this.rows = rows;
@@ -51,13 +58,15 @@ final class LatePaymentRehold {
     };
   }
 
-  /// Ends the claim, so that the old hold can end.
+  /// Ends the claim, so that the old hold can end. This transaction does not check the lease of the
+  /// run, so it leaves a claim alone that is still in time: it belongs to another checkout.
   private void giveBack(HoldId hold) {
     var given =
         transactions.write(
             connection -> {
               var tx = new Transaction(connection);
-              var claimed = claims.claimed(tx, hold);
+              var claimed =
+                  claims.isOver(tx, hold) ? claims.claimed(tx, hold) : Optional.<HoldRecord>empty();
               return claimed.map(record -> claims.giveBack(tx, hold.pool(), record));
             });
     if (given.isPresent() && given.get() instanceof ClaimOutcome.Done(var pinned, var items, _)) {
@@ -88,9 +97,9 @@ final class LatePaymentRehold {
       Transaction tx, CheckoutRun run, String callId, PinResult.Pinned pinned) throws SQLException {
     var unclaimed = tx.connection().setSavepoint();
     var hold = pinned.hold().id(run.id().pool());
-    var confirm = ClaimStep.confirmRequest(pool(run), run, callId, hold, pinned);
-    var claim = claims.claim(tx, confirm, holds.claimableUntil(pinned.hold()));
-    var outcome = claim instanceof ClaimOutcome.Done ? claims.sell(tx, confirm) : claim;
+    var claim = claimStep.claim(pool(run), run, callId, hold, pinned);
+    var claimed = claims.claim(tx, claim);
+    var outcome = claimed instanceof ClaimOutcome.Done ? claims.sell(tx, claim.request()) : claimed;
     if (!(outcome instanceof ClaimOutcome.Done)) {
       tx.connection().rollback(unclaimed);
     }
@@ -104,6 +113,7 @@ final class LatePaymentRehold {
               before -> before.claimed(null, hold.toString()),
               () -> holds.sold(hold.pool(), sale.hold(), sale.items(), sale.outboxId()));
       case ClaimOutcome.Refused(var refusal) -> ClaimStep.refused(refusal);
+      case ClaimOutcome.OtherPrice(var cents) -> ClaimStep.otherPrice(cents);
       case ClaimOutcome.NotNow(var why) -> new Unknown("the sale ended with " + why);
     };
   }

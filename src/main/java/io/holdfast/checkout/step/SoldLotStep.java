@@ -14,9 +14,14 @@ import jakarta.inject.Singleton;
 /// pay by another checkout.
 @Singleton
 public final class SoldLotStep implements Step {
+  public static final String NAME = "claim";
+
+  /// The payment of a bid that has won an auction.
+  public static final String SAGA = "auction";
+
   @Override
   public String name() {
-    return "claim";
+    return NAME;
   }
 
   @Override

@@ -50,7 +50,7 @@ final class AuctionSale implements SequencedWork<AuctionClose> {
   private static final String SELL =
       """
       WITH sale AS MATERIALIZED (
-          SELECT h.*, ?::text AS logical_key, ?::text AS owner_binding, ?::bytea AS replay_key,
+          SELECT h.*, ?::text AS logical_key, ?::bytea AS replay_key,
                  ?::text AS currency, 'auction:' || h.pool AS order_id,
                  greatest(to_timestamp(?::float8 / 1000), h.placed_at) AS sold_at
             FROM hold h
@@ -73,8 +73,8 @@ final class AuctionSale implements SequencedWork<AuctionClose> {
           INSERT INTO consumed_request
                  (pool, caller, logical_key, protocol_version, operation, target, artifact_hash,
                   owner_binding, run_id, replay_key, order_id, token, consumed_at)
-          SELECT pool, caller, logical_key, ?, ?, hold_id, ?, owner_binding, pool, replay_key,
-                 order_id, token, sold_at
+          SELECT pool, caller, hashed(logical_key), ?, ?, hold_id, ?, pseudonym, pool, replay_key,
+                 hashed(order_id), token, sold_at
             FROM sale
           RETURNING 1),
       committed AS (
@@ -211,7 +211,6 @@ final class AuctionSale implements SequencedWork<AuctionClose> {
             name().value());
     try (var run = StatementRun.of(connection, SELL)) {
       run.text(key)
-          .text(owner)
           .bytes(replayKey.hashText())
           .text(pool.policy().currency())
           .number(close.closedAt().toEpochMilli())

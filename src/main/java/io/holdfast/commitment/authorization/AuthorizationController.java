@@ -4,6 +4,7 @@ import io.holdfast.access.Caller;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.pool.HoldId;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
 import io.micronaut.http.HttpHeaders;
@@ -23,6 +24,7 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import java.util.List;
+import java.util.Optional;
 
 /// Issues nonces, each for one operation on one hold.
 @Controller("/v1/authorizations")
@@ -62,7 +64,11 @@ final class AuthorizationController {
     var token = once.token(headers);
     var asked = JsonBody.read(body);
     var digest = Digest.of(Route.CREATE_AUTHORIZATION.word(), List.of(), asked);
-    var call = once.call(caller.name(), Route.CREATE_AUTHORIZATION, token, digest);
+    var hold =
+        asked.get("holdId") instanceof String id ? HoldId.parse(id) : Optional.<HoldId>empty();
+    var call =
+        once.call(caller.name(), Route.CREATE_AUTHORIZATION, token, digest)
+            .about(hold.map(HoldId::pool));
     return once.answer(
         nonces.make(call, asked), stored -> AuthorizationNonces.NONCE.revealed(stored, token));
   }

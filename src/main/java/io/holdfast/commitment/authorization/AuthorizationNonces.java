@@ -1,6 +1,5 @@
 package io.holdfast.commitment.authorization;
 
-import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.http.OneTimeSecret;
@@ -47,6 +46,23 @@ public final class AuthorizationNonces {
         FROM pool, date_trunc('milliseconds', clock_timestamp()) AS at
        WHERE pool = ?
       RETURNING not_before, not_after
+      """;
+
+  private static final String LOOK =
+      """
+      SELECT consumed_at IS NOT NULL AS is_consumed,
+             hold_id = ? AND operation = ?
+             AND clock_timestamp() >= not_before AND clock_timestamp() < not_after AS is_bound
+        FROM authorization_nonce WHERE pool = ? AND nonce_hash = ?
+      """;
+
+  private static final String CONSUME =
+      """
+      UPDATE authorization_nonce n
+         SET consumed_at = clock.now, consumed_by = ?
+        FROM (SELECT clock_timestamp() AS now) AS clock
+       WHERE n.pool = ? AND n.nonce_hash = ? AND n.hold_id = ? AND n.operation = ?
+         AND n.consumed_at IS NULL AND clock.now >= n.not_before AND clock.now < n.not_after
       """;
 
   private final IdempotencyStore results;
@@ -112,11 +128,54 @@ public final class AuthorizationNonces {
     }
   }
 
-  /// One char a byte, as tokens are.
-  static @Nullable public String hashOf(ConfirmRequest request) {
-    return request.nonce() == null
-        ? null
-        : new String(hash(request.nonce()), StandardCharsets.ISO_8859_1);
+  /// What a nonce allows now.
+  public enum Use {
+    ALLOWED,
+    /// There is no such nonce, or it is bound to another hold, operation or time.
+    UNBOUND,
+    CONSUMED
+  }
+
+  public static Use look(Connection connection, HoldId hold, String operation, byte[] hash) {
+    try (var select = connection.prepareStatement(LOOK)) {
+      select.setString(1, hold.toString());
+      select.setString(2, operation);
+      select.setString(3, hold.pool().value());
+      select.setBytes(4, hash);
+      try (var rows = select.executeQuery()) {
+        if (!rows.next()) {
+          return Use.UNBOUND;
+        }
+        return rows.getBoolean("is_consumed")
+            ? Use.CONSUMED
+            : rows.getBoolean("is_bound") ? Use.ALLOWED : Use.UNBOUND;
+      }
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  /// Consumes a nonce in the transaction of its effect. Returns false if it cannot be used now.
+  ///
+  /// @param effect names what the nonce is used for
+  public static boolean consume(
+      Connection connection, HoldId hold, String operation, byte[] hash, String effect) {
+    try (var update = connection.prepareStatement(CONSUME)) {
+      update.setString(1, effect);
+      update.setString(2, hold.pool().value());
+      update.setBytes(3, hash);
+      update.setString(4, hold.toString());
+      update.setString(5, operation);
+      return update.executeUpdate() == 1;
+    } catch (SQLException e) {
+      throw PostgresUnavailable.nothingChanged(e);
+    }
+  }
+
+  /// The hash as a string of one char a byte, as tokens are.
+  @Nullable
+  public static String hashText(@Nullable String nonce) {
+    return nonce == null ? null : new String(hash(nonce), StandardCharsets.ISO_8859_1);
   }
 
   public static byte[] hash(String nonce) {

@@ -98,10 +98,11 @@ public final class CheckoutClaims {
   /// Claims all of the items or none. A second claim at the same pin moves the end of the claim.
   ///
   /// @param request the sale to come, with the pinned hold; its token is not used
-  public record Claim(ConfirmRequest request, Instant until) {}
+  /// @param cents what the buyer pays for the items
+  public record Claim(ConfirmRequest request, Instant until, long cents) {}
 
-  public ClaimOutcome claim(Transaction transaction, ConfirmRequest request, Instant claimUntil) {
-    return lone(claim(transaction, List.of(new Claim(request, claimUntil)), true));
+  public ClaimOutcome claim(Transaction transaction, Claim claim) {
+    return lone(claim(transaction, List.of(claim), true));
   }
 
   /// Sells the claimed items. Writes all rows of a sale except the outcome of a token.
@@ -116,8 +117,8 @@ public final class CheckoutClaims {
   public List<@Nullable ClaimOutcome> claim(
       Transaction transaction, List<Claim> claims, boolean isAlone) {
     var requests = claims.stream().map(Claim::request).toList();
-    var step = new ClaimItems(claims.stream().map(Claim::until).toList());
-    return ClaimBatch.run(transaction, requests, step, isAlone, settings.inflightWait());
+    return ClaimBatch.run(
+        transaction, requests, new ClaimItems(claims), isAlone, settings.inflightWait());
   }
 
   /// Sells for many checkouts at once, in the same way.

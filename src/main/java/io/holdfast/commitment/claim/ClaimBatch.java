@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,10 @@ final class ClaimBatch {
   /// A step that `ClaimBatch` can run: `ClaimItems` or `SellClaimedItems`.
   interface Step {
     /// Returns null if the step is allowed.
-    @Nullable ClaimOutcome refusal(ConfirmRequest request, LockedFacts facts, Pinned pinned);
+    ///
+    /// @param place the index of the request among all
+    @Nullable ClaimOutcome refusal(
+        int place, ConfirmRequest request, LockedFacts facts, Pinned pinned);
 
     /// Writes all or fails with `SaleRows.ROW_COUNT_DIFFERS`.
     void write(Connection connection, List<Allowed> allowed, SaleRows rows) throws SQLException;
@@ -63,6 +67,12 @@ final class ClaimBatch {
           Allowed::pool,
           claim -> claim.facts.stock(),
           claim -> ConfirmRules.unitsToTake(claim.request, claim.facts));
+    }
+  }
+
+  private record Buyer(String pool, String caller, String requester) {
+    static Buyer of(ConfirmRequest request) {
+      return new Buyer(request.pool().name().value(), request.caller(), request.requester());
     }
   }
 
@@ -112,14 +122,15 @@ final class ClaimBatch {
             Collections.nCopies(requests.size(), isAlone ? new NotNow(new Running()) : null));
     var allowed = new ArrayList<Allowed>();
     var taken = new HashMap<String, Long>(); // units of stocks, by earlier claims of the batch
+    var limited = new HashSet<Buyer>(); // whose items are counted; a second request runs alone
     for (var i = 0; i < requests.size(); i++) {
       var found = facts.get(i);
-      if (found != null) {
-        var request = requests.get(i);
+      var request = requests.get(i);
+      if (found != null && (found.allowance() == null || limited.add(Buyer.of(request)))) {
         var pool = request.pool().name().value();
         var known = found.afterTaking(taken.getOrDefault(pool, 0L));
         var pinned = pinned(request);
-        var refusal = step.refusal(request, known, pinned);
+        var refusal = step.refusal(i, request, known, pinned);
         outcomes.set(i, refusal);
         if (refusal == null) {
           allowed.add(new Allowed(i, request, known, pinned));

@@ -2,8 +2,10 @@ package io.holdfast.commitment.claim;
 
 import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.PinResult.Pinned;
+import io.holdfast.commitment.claim.CheckoutClaims.Claim;
 import io.holdfast.commitment.claim.ClaimBatch.Allowed;
 import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
+import io.holdfast.commitment.claim.ClaimOutcome.OtherPrice;
 import io.holdfast.commitment.claim.ClaimOutcome.Refused;
 import io.holdfast.commitment.sale.ConfirmRules;
 import io.holdfast.commitment.sale.ConfirmVerdict.Nothing;
@@ -20,18 +22,22 @@ import io.holdfast.pool.StoredOutcome.Reason;
 import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Claims the items of holds for their checkouts, until the given times. The hold row keeps the odd
-/// number of its pin while its items are claimed, so nothing else can end the hold.
-record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
+/// Claims the items of holds for their checkouts, if they cost what the buyers agreed to. The hold
+/// row keeps the odd number of its pin while its items are claimed, so nothing else can end the
+/// hold. A claimed item keeps its price, so it is sold at the price of its claim. A unit takes the
+/// price of its stock with each claim.
+///
+/// @param claims in the order of the requests
+record ClaimItems(List<Claim> claims) implements ClaimBatch.Step {
   private static final String WRITE =
       """
       WITH claim AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                 unnest(?::bytea[]) AS person_hash,
                  unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
                  unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
@@ -76,7 +82,9 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
            WHERE makes_items AND clock_timestamp() < deadline
               ON CONFLICT (pool, item) DO UPDATE
                  SET status = EXCLUDED.status, fence = EXCLUDED.fence, holder = EXCLUDED.holder,
-                     claim_until = EXCLUDED.claim_until
+                     claim_until = EXCLUDED.claim_until,
+                     price_cents = CASE old.status WHEN 'FREE' THEN EXCLUDED.price_cents
+                                                   ELSE old.price_cents END
                WHERE old.status = 'FREE' AND old.fence <= EXCLUDED.fence
                   OR old.status = 'CLAIMED' AND old.holder = EXCLUDED.holder
                      AND old.fence = EXCLUDED.fence
@@ -84,11 +92,14 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
       pinned AS (
           INSERT INTO hold AS old
                  (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
-                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state)
+                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state,
+                  pseudonym)
           SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
                  metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
-                 to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD'
+                 to_timestamp(expires_ms::float8 / 1000), pin_no, 'HELD',
+                 (SELECT k.pseudonym FROM person_key k
+                   WHERE k.person_hash = claim.person_hash AND k.secret IS NOT NULL)
             FROM claim
            ORDER BY pool, fence
               ON CONFLICT (pool, hold_id) DO UPDATE
@@ -110,12 +121,14 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
       """;
 
   @Override
-  public @Nullable ClaimOutcome refusal(ConfirmRequest request, LockedFacts facts, Pinned pinned) {
+  public @Nullable ClaimOutcome refusal(
+      int place, ConfirmRequest request, LockedFacts facts, Pinned pinned) {
     return switch (ConfirmRules.decideClaim(request, facts, pinned)) {
       case Refuse(var outcome, _) -> new Refused(outcome);
       case Nothing(var outcome) -> new NotNow(outcome);
       case Prior _, Repeat _ -> new Refused(Reason.REPLAY_DUPLICATE);
-      case Sell _ -> null;
+      case Sell _ ->
+          facts.cents() == claims.get(place).cents() ? null : new OtherPrice(facts.cents());
     };
   }
 
@@ -125,23 +138,23 @@ record ClaimItems(List<Instant> claimUntil) implements ClaimBatch.Step {
   }
 
   @Override
-  public void write(Connection connection, List<Allowed> claims, SaleRows rows)
+  public void write(Connection connection, List<Allowed> allowed, SaleRows rows)
       throws SQLException {
-    var items = claims.stream().mapToLong(claim -> claim.pinned().hold().items().size()).sum();
-    var stocks = Allowed.stockUnits(claims);
+    var items = allowed.stream().mapToLong(claim -> claim.pinned().hold().items().size()).sum();
+    var stocks = Allowed.stockUnits(allowed);
     try (var run = StatementRun.of(connection, WRITE)) {
       run.rows(
-              claims,
+              allowed,
               columns ->
                   HoldColumns.origin(
                           columns.text(Allowed::pool).text(Allowed::holdId),
                           claim -> claim.pinned().hold())
                       .number(claim -> claim.pinned().hold().pinNo())
                       .moment(claim -> claim.pinned().deadline())
-                      .moment(claim -> claimUntil.get(claim.place()))
+                      .moment(claim -> claims.get(claim.place()).until())
                       .flag(claim -> claim.request().pool().kind().makesItems()))
           .rows(stocks, StockUnits::bind)
-          .numbers(stocks.size(), items, claims.size())
+          .numbers(stocks.size(), items, allowed.size())
           .execute()
           .take(rows::read);
     }

@@ -23,6 +23,11 @@ public sealed interface ClaimOutcome {
   /// A final refusal; nothing was written.
   record Refused(StoredOutcome.Refusal outcome) implements ClaimOutcome {}
 
+  /// The items do not cost what the buyer agreed to pay. Nothing was written.
+  ///
+  /// @param cents what they cost now
+  record OtherPrice(long cents) implements ClaimOutcome {}
+
   /// Nothing was written, and a later call may succeed: the pin was invalidated, its deadline
   /// passed, or another checkout has the hold.
   record NotNow(CommitOutcome why) implements ClaimOutcome {}

@@ -26,6 +26,7 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
       WITH sale AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS caller, unnest(?::text[]) AS requester,
+                 unnest(?::bytea[]) AS person_hash,
                  unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
                  unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
@@ -34,9 +35,9 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
                  unnest(?::bigint[]) AS pin_no,
                  to_timestamp(unnest(?::bigint[])::float8 / 1000) AS sold_at,
                  unnest(?::text[]) AS request_caller, unnest(?::bytea[]) AS token,
-                 unnest(?::text[]) AS logical_key, unnest(?::text[]) AS owner_binding,
-                 unnest(?::bytea[]) AS replay_key, unnest(?::text[]) AS order_id,
-                 unnest(?::text[]) AS currency),
+                 unnest(?::text[]) AS logical_key, unnest(?::bytea[]) AS replay_key,
+                 unnest(?::text[]) AS order_id,
+                 unnest(?::text[]) AS currency, unnest(?::bytea[]) AS nonce),
       stock_sold AS (
           UPDATE stock
              SET claimed = stock.claimed - given.units, sold = stock.sold + given.units,
@@ -46,6 +47,10 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
            WHERE stock.pool = given.pool
              AND stock.version = given.version
           RETURNING stock.*),
+      person AS MATERIALIZED (
+          SELECT k.person_hash, k.pseudonym
+            FROM (SELECT DISTINCT person_hash FROM sale) AS buyer
+            JOIN person_key k ON k.person_hash = buyer.person_hash AND k.secret IS NOT NULL),
       wanted AS MATERIALIZED (
           SELECT pool, item, hold_id, fence
             FROM sale CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
@@ -64,12 +69,13 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
       confirmed AS (
           INSERT INTO hold AS old
                  (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
-                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at)
+                  token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
+                  pseudonym)
           SELECT pool, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity,
                  metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
-                 to_timestamp(expires_ms::float8 / 1000), pin_no, 'CONFIRMED', sold_at
-            FROM sale
+                 to_timestamp(expires_ms::float8 / 1000), pin_no, 'CONFIRMED', sold_at, pseudonym
+            FROM sale JOIN person USING (person_hash)
            ORDER BY pool, fence
               ON CONFLICT (pool, hold_id) DO UPDATE
                  SET state = EXCLUDED.state, pin_no = EXCLUDED.pin_no,
@@ -82,11 +88,21 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
           INSERT INTO consumed_request
                  (pool, caller, logical_key, protocol_version, operation, target, artifact_hash,
                   owner_binding, run_id, replay_key, order_id, token, consumed_at)
-          SELECT pool, request_caller, logical_key, ?, ?, hold_id, ?, owner_binding, pool,
-                 replay_key, order_id, token, sold_at
-            FROM sale
+          SELECT pool, request_caller, hashed(logical_key), ?, ?, hold_id, ?, pseudonym, pool,
+                 replay_key, hashed(order_id), token, sold_at
+            FROM sale JOIN person USING (person_hash)
            ORDER BY pool, request_caller, logical_key
               ON CONFLICT DO NOTHING
+          RETURNING 1),
+      used_nonce AS (
+          UPDATE authorization_nonce n
+             SET consumed_at = sale.sold_at, consumed_by = hashed(sale.logical_key)
+            FROM sale
+           WHERE n.pool = sale.pool
+             AND n.nonce_hash = sale.nonce
+             AND n.hold_id = sale.hold_id
+             AND n.operation = 'confirm'
+             AND n.consumed_at IS NULL
           RETURNING 1),
       committed AS (
           INSERT INTO commitment
@@ -112,8 +128,9 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
        WHERE written_as_read(
                  ARRAY[(SELECT count(*) FROM stock_sold), (SELECT count(*) FROM sold),
                        (SELECT count(*) FROM confirmed),
-                       (SELECT count(*) FROM consumed), (SELECT count(*) FROM committed),
-                       (SELECT count(*) FROM to_settle), (SELECT count(*) FROM event)],
+                       (SELECT count(*) FROM consumed), (SELECT count(*) FROM used_nonce),
+                       (SELECT count(*) FROM committed), (SELECT count(*) FROM to_settle),
+                       (SELECT count(*) FROM event)],
                  ?)
       UNION ALL SELECT *, NULL FROM sold
       UNION ALL SELECT *, NULL FROM to_settle
@@ -121,8 +138,9 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
       """;
 
   @Override
-  public @Nullable ClaimOutcome refusal(ConfirmRequest request, LockedFacts facts, Pinned pinned) {
-    return ConfirmRules.refusalOfClaimedSale(facts, pinned);
+  public @Nullable ClaimOutcome refusal(
+      int place, ConfirmRequest request, LockedFacts facts, Pinned pinned) {
+    return ConfirmRules.refusalOfClaimedSale(request, facts, pinned);
   }
 
   @Override
@@ -134,6 +152,7 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
   public void write(Connection connection, List<Allowed> sales, SaleRows rows) throws SQLException {
     var count = sales.size();
     var items = sales.stream().mapToLong(sale -> sale.pinned().hold().items().size()).sum();
+    var nonces = sales.stream().filter(sale -> sale.request().nonceHash() != null).count();
     var stocks =
         StockUnits.of(
             sales,
@@ -146,7 +165,7 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
           .text(ReplayKey.PROTOCOL)
           .text(ReplayKey.OPERATION)
           .text(artifact)
-          .numbers(stocks.size(), items, count, count, items, count, count)
+          .numbers(stocks.size(), items, count, count, nonces, items, count, count)
           .execute()
           .take(rows::read);
     }
@@ -160,9 +179,9 @@ record SellClaimedItems(String artifact) implements ClaimBatch.Step {
         .text(sale -> sale.request().caller())
         .bytes(sale -> sale.request().token().value())
         .text(sale -> sale.request().key())
-        .text(sale -> ReplayKey.owner(sale.request().caller(), sale.request().requester()))
         .bytes(sale -> ReplayKey.of(sale.request(), artifact).hashText())
         .text(sale -> sale.request().orderId())
-        .text(sale -> sale.request().pool().policy().currency());
+        .text(sale -> sale.request().pool().policy().currency())
+        .bytes(sale -> sale.request().nonceHash());
   }
 }

@@ -1,10 +1,13 @@
 package io.holdfast.commitment.claim;
 
+import io.holdfast.commitment.claim.SaleReversals.Reason;
+import io.holdfast.commitment.claim.SaleReversals.Refund;
 import io.holdfast.events.Event;
 import io.holdfast.events.EventType;
-import io.holdfast.events.privacy.DataSubject;
 import io.holdfast.pool.HoldId;
 import io.holdfast.postgres.ArrayBinder;
+import io.holdfast.subject.CallerText;
+import io.holdfast.subject.DataSubject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -47,7 +50,7 @@ final class VoidedEventBuilder {
     commitment.put("fence", row.getLong("fence"));
     commitment.put("caller", caller);
     commitment.put("requester", requester);
-    commitment.put("orderId", row.getString("order_id"));
+    commitment.put("orderId", CallerText.withoutName(row.getString("order_id"), requester));
     commitment.put("committedAt", ArrayBinder.moment(row, "committed_at"));
     commitment.put("voidedAt", voidedAt);
     var item = new LinkedHashMap<String, @Nullable Object>();
@@ -57,22 +60,41 @@ final class VoidedEventBuilder {
     total += row.getLong("price_cents");
   }
 
+  /// The names of the voided items.
+  List<String> items() {
+    return items.stream().map(item -> (String) item.get("item")).toList();
+  }
+
+  /// The buyer, or nothing if there is no row.
+  String requester() {
+    return requester;
+  }
+
   /// Returns null if the sale has no commitments to void.
   @Nullable Instant voidedAt() {
     return voidedAt;
   }
 
-  Event of(HoldId hold, String reason) {
+  /// @param remaining how many items of the sale are not voided
+  Event of(HoldId hold, Reason reason, int remaining) {
     commitment.put("commitmentId", "cm~" + hold);
     commitment.put("holdId", hold.toString());
     commitment.put("pool", hold.pool().value());
-    commitment.put("reason", reason);
+    commitment.put("reason", reason.why());
     var data = new LinkedHashMap<String, @Nullable Object>();
     data.put(
         "commitment",
         Event.embedEntity(
             commitment, COMMITMENT, new DataSubject(caller, requester), Set.of("requester")));
     data.put("items", items);
+    data.put("itemsRemaining", remaining);
+    if (reason.refund() instanceof Refund(var kind, _, var cents)) {
+      var refund = new LinkedHashMap<String, @Nullable Object>();
+      refund.put("kind", kind);
+      refund.put("amountCents", cents);
+      refund.put("currency", currency);
+      data.put("refund", refund);
+    }
     data.put("totalCents", total);
     data.put("currency", currency);
     return Event.createFatEvent(EventType.COMMITMENT_VOIDED, hold.pool(), hold.toString(), data);

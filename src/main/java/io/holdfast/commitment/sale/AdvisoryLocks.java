@@ -21,6 +21,12 @@ public final class AdvisoryLocks {
     return number("key", request.pool().name().value(), request.caller(), request.key());
   }
 
+  /// Serialises the sales to a requester in a pool with a limit of items per requester.
+  static long ofRequester(ConfirmRequest request) {
+    return number(
+        "requester", request.pool().name().value(), request.caller(), request.requester());
+  }
+
   private static long number(String kind, String pool, String caller, String name) {
     var hash = Digest.sha256(kind + "\n" + pool + "\n" + caller + "\n" + name);
     return ByteBuffer.wrap(hash).getLong();

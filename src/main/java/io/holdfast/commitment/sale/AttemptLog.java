@@ -8,6 +8,7 @@ import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.subject.CallerText;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.List;
@@ -55,7 +56,7 @@ final class AttemptLog {
           request.pool().name(),
           request.caller(),
           request.token(),
-          request.attemptId(),
+          request.unnamedAttemptId(),
           request.hold().toString(),
           request.key(),
           outcome,
@@ -73,7 +74,9 @@ final class AttemptLog {
             }
           });
     } catch (PostgresUnavailable e) {
-      LOG.warn("Attempts that were rolled back could not be recorded: {}", words(tried), e);
+      if (!e.isLogged()) {
+        LOG.warn("Attempts that were rolled back could not be recorded: {}", words(tried), e);
+      }
     }
   }
 
@@ -91,7 +94,7 @@ final class AttemptLog {
         .text(Tried::attemptId)
         .text(tried -> tried.action.word())
         .text(Tried::holdId)
-        .text(Tried::logicalKey)
+        .text(tried -> tried.logicalKey == null ? null : CallerText.hashed(tried.logicalKey))
         .text(Tried::outcome)
         .text(Tried::detail);
   }

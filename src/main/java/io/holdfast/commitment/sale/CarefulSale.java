@@ -1,7 +1,6 @@
 package io.holdfast.commitment.sale;
 
 import io.holdfast.commitment.PinResult.Pinned;
-import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
 import java.sql.Connection;
@@ -23,6 +22,7 @@ final class CarefulSale {
       WITH request AS MATERIALIZED (
           SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
                  unnest(?::text[]) AS hold_caller, unnest(?::text[]) AS requester,
+                 unnest(?::bytea[]) AS person_hash,
                  unnest(?::text[]) AS items, unnest(?::bigint[]) AS quantity,
                  unnest(?::text[]) AS metadata, unnest(?::bigint[]) AS fence,
                  unnest(?::text[]) AS salt, unnest(?::bytea[]) AS placing_token,
@@ -33,8 +33,8 @@ final class CarefulSale {
                  unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
                  unnest(?::text[]) AS digest, unnest(?::text[]) AS outcome,
                  unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS logical_key,
-                 unnest(?::text[]) AS owner_binding, unnest(?::bytea[]) AS replay_key,
-                 unnest(?::text[]) AS order_id, unnest(?::text[]) AS currency,
+                 unnest(?::bytea[]) AS replay_key, unnest(?::text[]) AS order_id,
+                 unnest(?::text[]) AS currency,
                  unnest(?::bytea[]) AS nonce, unnest(?::text[]) AS attempt_id,
                  unnest(?::text[]) AS attempt_outcome, unnest(?::text[]) AS attempt_detail,
                  unnest(?::boolean[]) AS makes_items, unnest(?::bigint[]) AS freed_quantity),
@@ -72,7 +72,8 @@ final class CarefulSale {
             FROM wanted LEFT JOIN stock ON stock.pool = wanted.pool
            WHERE makes_items AND clock_timestamp() < deadline
               ON CONFLICT (pool, item) DO UPDATE
-                 SET status = EXCLUDED.status, fence = EXCLUDED.fence, holder = EXCLUDED.holder
+                 SET status = EXCLUDED.status, fence = EXCLUDED.fence, holder = EXCLUDED.holder,
+                     price_cents = EXCLUDED.price_cents
                WHERE old.status = 'FREE' AND old.fence <= EXCLUDED.fence
           RETURNING old.holder, old.item, old.version),
       moment (at, ms) AS MATERIALIZED (
@@ -83,20 +84,24 @@ final class CarefulSale {
       in_time AS (
           SELECT 1 FROM moment WHERE at < (SELECT min(deadline) FROM wanted)),
       timed AS MATERIALIZED (
-          SELECT request.*, greatest(moment.ms, at_ms) AS decided_ms,
+          SELECT request.*,
+                 (SELECT k.pseudonym FROM person_key k
+                   WHERE k.person_hash = request.person_hash AND k.secret IS NOT NULL)
+                 AS pseudonym,
+                 greatest(moment.ms, at_ms) AS decided_ms,
                  greatest(moment.at, to_timestamp(at_ms::float8 / 1000)) AS decided_at
             FROM request CROSS JOIN moment),
       changed_hold AS (
           INSERT INTO hold AS old
                  (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,
                   token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
-                  freed_quantity)
+                  freed_quantity, pseudonym)
           SELECT pool, hold_id, hold_caller, requester, string_to_array(items, E'\\n'), quantity,
                  metadata, fence, salt, placing_token, to_timestamp(placed_ms::float8 / 1000),
                  to_timestamp(lease_until_ms::float8 / 1000), lease_ms,
                  to_timestamp(expires_ms::float8 / 1000), pin_no,
                  (CASE WHEN is_sale THEN 'CONFIRMED' ELSE 'HELD' END)::hold_state,
-                 CASE WHEN is_sale THEN decided_at END, freed_quantity
+                 CASE WHEN is_sale THEN decided_at END, freed_quantity, pseudonym
             FROM timed
            WHERE pin_no IS NOT NULL
            ORDER BY pool, fence
@@ -115,8 +120,8 @@ final class CarefulSale {
           INSERT INTO consumed_request
                  (pool, caller, logical_key, protocol_version, operation, target, artifact_hash,
                   owner_binding, run_id, replay_key, order_id, token, consumed_at)
-          SELECT pool, caller, logical_key, ?, ?, hold_id, ?, owner_binding, pool, replay_key,
-                 order_id, token, decided_at
+          SELECT pool, caller, hashed(logical_key), ?, ?, hold_id, ?, pseudonym, pool, replay_key,
+                 hashed(order_id), token, decided_at
             FROM timed
            WHERE is_sale
            ORDER BY pool, caller, logical_key
@@ -124,7 +129,7 @@ final class CarefulSale {
           RETURNING 1),
       used_nonce AS (
           UPDATE authorization_nonce n
-             SET consumed_at = timed.decided_at, consumed_by = timed.logical_key
+             SET consumed_at = timed.decided_at, consumed_by = hashed(timed.logical_key)
             FROM timed
            WHERE timed.is_sale
              AND n.pool = timed.pool
@@ -138,10 +143,11 @@ final class CarefulSale {
                  (pool, item, hold_id, fence, caller, requester, order_id, logical_key,
                   price_cents, currency, committed_at)
           SELECT pool, item, hold_id, fence, hold_caller, requester, order_id, logical_key,
-                 coalesce(
-                     (SELECT i.price_cents FROM item i
-                       WHERE i.pool = timed.pool AND i.item = one.item),
-                     (SELECT price_cents FROM stock WHERE stock.pool = timed.pool), 0),
+                 CASE WHEN makes_items
+                      THEN coalesce((SELECT price_cents FROM stock
+                                      WHERE stock.pool = timed.pool), 0)
+                      ELSE (SELECT i.price_cents FROM item i
+                             WHERE i.pool = timed.pool AND i.item = one.item) END,
                  currency, decided_at
             FROM timed CROSS JOIN LATERAL unnest(string_to_array(items, E'\\n')) AS one (item)
            WHERE is_sale
@@ -175,9 +181,10 @@ final class CarefulSale {
       attempted AS (
           INSERT INTO attempt (pool, caller, token, attempt_id, action, hold_id, logical_key,
                                outcome, detail)
-          SELECT pool, caller, token, attempt_id, 'confirm', hold_id, logical_key,
+          SELECT pool, caller, token, attempt_id, 'confirm', hold_id, hashed(logical_key),
                  attempt_outcome, attempt_detail
             FROM timed
+           WHERE attempt_outcome IS NOT NULL
           RETURNING 1)
       SELECT NULL::text AS hold_id, NULL::text AS item, (SELECT ms FROM moment) AS number,
              NULL::bigint[] AS stock_level
@@ -242,12 +249,12 @@ final class CarefulSale {
       sales == 0 ? 0 : 1,
       count(requests, request -> request.changedHold() != null),
       sales,
-      count(requests, request -> request.isSale() && request.request().nonce() != null),
+      count(requests, request -> request.isSale() && request.request().nonceHash() != null),
       items,
       count(requests, DecidedRequest::isRecorded),
       sales,
       sales,
-      requests.size()
+      count(requests, DecidedRequest::isAttempt)
     };
   }
 
@@ -269,14 +276,13 @@ final class CarefulSale {
         .bytes(decided -> decided.request().token().value())
         .text(decided -> decided.request().digest().value())
         .text(decided -> decided.isRecorded() ? decided.text() : null)
-        .number(decided -> decided.request().pool().policy().idempotencyWindow().toMillis())
+        .number(decided -> decided.request().pool().policy().commitWindow().toMillis())
         .text(decided -> decided.request().key())
-        .text(decided -> ReplayKey.owner(decided.request().caller(), decided.request().requester()))
         .bytes(decided -> ReplayKey.of(decided.request(), artifact).hashText())
         .text(decided -> decided.request().orderId())
         .text(decided -> decided.request().pool().policy().currency())
-        .bytes(decided -> AuthorizationNonces.hashOf(decided.request()))
-        .text(decided -> decided.request().attemptId())
+        .bytes(decided -> decided.request().nonceHash())
+        .text(decided -> decided.request().unnamedAttemptId())
         .text(DecidedRequest::attemptOutcome)
         .text(decided -> decided.isReplay() ? "replayed" : "")
         .flag(decided -> decided.request().pool().kind().makesItems())

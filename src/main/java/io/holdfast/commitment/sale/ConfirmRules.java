@@ -30,7 +30,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of a sale and of a claim, applied to facts that were read under locks. A request is
-/// checked in this order: token, logical key, hold, nonce, items.
+/// checked in this order: token, logical key, hold, nonce, items, limit of the requester. A nonce
+/// that was used is refused before a conflict, so that its holder learns that it is spent and not
+/// that somebody else was faster.
 public final class ConfirmRules {
   private ConfirmRules() {}
 
@@ -38,6 +40,10 @@ public final class ConfirmRules {
     if (facts.token() != null) {
       return spent(request, facts.token());
     }
+    return spentNonceFirst(decideUnderFreshToken(request, facts), facts);
+  }
+
+  private static ConfirmVerdict decideUnderFreshToken(ConfirmRequest request, LockedFacts facts) {
     if (facts.consumed() != null) {
       return consumed(request, facts.consumed(), facts.hold());
     }
@@ -47,6 +53,17 @@ public final class ConfirmRules {
       case Absent() -> absent(request, facts.hold());
       case Pinned pinned -> pinned(request, pinned, facts);
     };
+  }
+
+  private static ConfirmVerdict spentNonceFirst(ConfirmVerdict verdict, LockedFacts facts) {
+    return verdict instanceof Refuse(var why, var unpins)
+            && (why == Reason.NOT_HELD
+                || why == Reason.REPLAY_DUPLICATE
+                || why == Reason.STALE_FENCE)
+            && facts.nonce() != null
+            && facts.nonce().isConsumed()
+        ? new Refuse(Reason.NONCE_CONSUMED, unpins)
+        : verdict;
   }
 
   private static ConfirmVerdict spent(ConfirmRequest request, LockedFacts.SpentToken token) {
@@ -83,17 +100,13 @@ public final class ConfirmRules {
   private static ConfirmVerdict consumed(
       ConfirmRequest request, LockedFacts.Consumed consumed, @Nullable HoldRecord hold) {
     var isOfThisHold = consumed.target().equals(request.hold().toString());
-    if (isOfThisHold && !isOwner(consumed, request)) {
+    if (isOfThisHold && !consumed.isOwner()) {
       return new Refuse(Reason.NOT_HELD, canUnpin(request, hold));
     }
-    var isSame = isOfThisHold && consumed.orderId().equals(request.orderId());
+    var isSame = isOfThisHold && consumed.isSameOrder();
     return isSame && hold != null && hold.state() == HoldState.CONFIRMED
         ? new Prior(new StoredOutcome.Confirmed(hold))
         : new Refuse(Reason.REPLAY_DUPLICATE, canUnpin(request, hold));
-  }
-
-  private static boolean isOwner(LockedFacts.Consumed consumed, ConfirmRequest request) {
-    return consumed.owner().equals(ReplayKey.owner(request.caller(), request.requester()));
   }
 
   private static ConfirmVerdict absent(ConfirmRequest request, @Nullable HoldRecord hold) {
@@ -115,15 +128,18 @@ public final class ConfirmRules {
   public static ConfirmVerdict decideClaim(
       ConfirmRequest request, LockedFacts facts, Pinned pinned) {
     if (facts.consumed() != null) {
-      return new Refuse(Reason.REPLAY_DUPLICATE, false);
+      return spentNonceFirst(new Refuse(Reason.REPLAY_DUPLICATE, false), facts);
     }
     var row = facts.hold();
     var isOfAnotherCheckout = row != null && isClaimed(row) && row.pinNo() != pinned.hold().pinNo();
-    return isOfAnotherCheckout ? new Nothing(new Running()) : open(request, pinned, facts);
+    return isOfAnotherCheckout
+        ? new Nothing(new Running())
+        : spentNonceFirst(open(request, pinned, facts), facts);
   }
 
   /// Whether a checkout may sell what it has claimed. Returns null if it may.
-  static @Nullable public ClaimOutcome refusalOfClaimedSale(LockedFacts facts, Pinned pinned) {
+  static @Nullable public ClaimOutcome refusalOfClaimedSale(
+      ConfirmRequest request, LockedFacts facts, Pinned pinned) {
     var row = facts.hold();
     if (facts.consumed() != null) {
       return new ClaimOutcome.Refused(Reason.REPLAY_DUPLICATE);
@@ -131,9 +147,12 @@ public final class ConfirmRules {
     if (row == null || !isClaimed(row) || row.pinNo() != pinned.hold().pinNo()) {
       return new ClaimOutcome.Refused(Reason.NOT_HELD);
     }
-    return facts.items().stream().allMatch(item -> isClaimInTime(item, facts.now()))
-        ? null
-        : new ClaimOutcome.Refused(Reason.ELAPSED);
+    if (!facts.items().stream().allMatch(item -> isClaimInTime(item, facts.now()))) {
+      return new ClaimOutcome.Refused(Reason.ELAPSED);
+    }
+    var nonce = nonceRefusal(request, facts);
+    var refusal = nonce == null ? limitRefusal(pinned.hold().items().size(), facts) : nonce;
+    return refusal == null ? null : new ClaimOutcome.Refused(refusal);
   }
 
   private static ConfirmVerdict open(ConfirmRequest request, Pinned pinned, LockedFacts facts) {
@@ -166,7 +185,8 @@ public final class ConfirmRules {
       return Reason.STALE_FENCE;
     }
     var nonce = nonceRefusal(request, facts);
-    return nonce == null ? itemRefusal(request, hold, facts) : nonce;
+    var why = nonce == null ? itemRefusal(request, hold, facts) : nonce;
+    return why == null ? limitRefusal(part(request, hold).items().size(), facts) : why;
   }
 
   /// What is sold of the hold: all of it, unless the request names a part of its quantity.
@@ -178,7 +198,7 @@ public final class ConfirmRules {
 
   private static StoredOutcome.@Nullable Refusal nonceRefusal(
       ConfirmRequest request, LockedFacts facts) {
-    if (request.nonce() == null) {
+    if (request.nonceHash() == null) {
       return request.pool().policy().requireNonce() ? Reason.NONCE_UNBOUND : null;
     }
     var nonce = facts.nonce();
@@ -213,6 +233,14 @@ public final class ConfirmRules {
     return isWhole && isInStock ? null : Reason.NOT_HELD;
   }
 
+  /// Redis counts what requesters hold and have bought; here it is made sure of what they buy.
+  private static StoredOutcome.@Nullable Refusal limitRefusal(int wanted, LockedFacts facts) {
+    var allowance = facts.allowance();
+    return allowance != null && allowance.bought() + wanted > allowance.most()
+        ? new StoredOutcome.ItemLimit(allowance.most())
+        : null;
+  }
+
   /// The units that a sale or a claim takes of the stock: not those that its checkout has claimed.
   public static long unitsToTake(ConfirmRequest request, LockedFacts facts) {
     var free = facts.items().stream().filter(item -> item.status() == Status.FREE).count();
@@ -235,6 +263,7 @@ public final class ConfirmRules {
       case FREE -> item.fence() <= fence; // equal: this hold had claimed the item and gave it back
       case CLAIMED -> holdId.equals(item.holder()) && item.fence() == fence;
       case SOLD -> false;
+      case BLOCKED -> false;
     };
   }
 

@@ -38,6 +38,11 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
     };
   }
 
+  /// Whether the token has its outcome from an earlier call. `ReplayLog` counts such a call.
+  boolean isRepeat() {
+    return verdict instanceof Repeat;
+  }
+
   boolean isReplay() {
     return verdict instanceof Prior || verdict instanceof Repeat;
   }
@@ -91,7 +96,16 @@ public record DecidedRequest(ConfirmRequest request, LockedFacts facts, ConfirmV
     return verdict instanceof Sell(var hold, _) ? hold.endedAt() : facts.now();
   }
 
-  String attemptOutcome() {
+  /// Whether the call is recorded as an attempt. A replay executes nothing; after a drift the same
+  /// call comes again.
+  boolean isAttempt() {
+    return !isRepeat() && !(verdict instanceof Nothing(CommitOutcome.Drift _));
+  }
+
+  @Nullable String attemptOutcome() {
+    if (!isAttempt()) {
+      return null;
+    }
     return verdict instanceof Nothing(var nothing)
         ? nothing.getClass().getSimpleName()
         : OutcomeCodec.word(Objects.requireNonNull(outcome()));

@@ -140,7 +140,8 @@ public final class GroupCommitter implements AutoCloseable {
     }
   }
 
-  /// Admits requests to a batch of which no two share a token, key, hold, nonce or item.
+  /// Admits requests to a batch of which no two share a token, key, hold, nonce or item, or a
+  /// requester whose items are limited.
   private static final class ConflictFilter {
     private final Set<Subject> admitted = new HashSet<>();
 
@@ -157,8 +158,11 @@ public final class GroupCommitter implements AutoCloseable {
       subjects.add(new Subject("token", pool, request.caller(), request.token().value()));
       subjects.add(new Subject("key", pool, request.caller(), request.key()));
       subjects.add(new Subject("hold", pool, "", request.hold().toString()));
-      if (request.nonce() != null) {
-        subjects.add(new Subject("nonce", pool, "", request.nonce()));
+      if (request.nonceHash() != null) {
+        subjects.add(new Subject("nonce", pool, "", request.nonceHash()));
+      }
+      if (request.pool().policy().maxItemsPerRequester() != null) {
+        subjects.add(new Subject("requester", pool, request.caller(), request.requester()));
       }
       if (request.intent() instanceof Pinned(var hold, _, _)) {
         hold.items().forEach(item -> subjects.add(new Subject("item", pool, "", item.value())));

@@ -4,7 +4,6 @@ import io.holdfast.commitment.ConfirmRequest;
 import io.holdfast.commitment.ItemState.Status;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.StockLevel;
-import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.journal.store.HoldRows;
 import io.holdfast.pool.Epoch;
 import io.holdfast.pool.HoldRecord;
@@ -15,6 +14,7 @@ import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
+import io.holdfast.subject.DataSubject;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -34,108 +34,21 @@ import org.jspecify.annotations.Nullable;
 
 /// The first round trip of the careful path: locks what the requests can change, then reads the
 /// facts on which `ConfirmRules` decides. All transactions lock in one order, so that none waits in
-/// a circle: tokens and logical keys, pools, stocks, items, holds.
+/// a circle: keys of persons, tokens and logical keys, pools, stocks, items, holds.
 ///
 /// The share of a pool row keeps its epoch from rising until the transaction ends. A hold is looked
 /// up by its fence as well as by its id, so that no plan takes the index of fences alone. Rows are
 /// ordered by what was given: an index in that order would be scanned from its start.
 public final class LockAndRead {
-  /// Leaves out rows that another transaction has locked.
-  private static final String SKIP_LOCKED =
-      """
-      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
-             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('plan_cache_mode', 'force_generic_plan', true),
-             set_config('jit', 'off', true);
-      SELECT place, pg_try_advisory_xact_lock(token_lock) AND pg_try_advisory_xact_lock(key_lock)
-        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::bigint[]) AS token_lock,
-                     unnest(?::bigint[]) AS key_lock) AS given;
-      SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;
-      SELECT pool, ARRAY[version, capacity, sold, claimed] AS stock_level
-        FROM stock WHERE pool = ANY (?::text[]) ORDER BY pool FOR UPDATE SKIP LOCKED;
-      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
-        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS item) AS given
-        JOIN item ON item.pool = given.pool AND item.item = given.item
-       ORDER BY given.pool, given.item
-         FOR UPDATE OF item SKIP LOCKED;
-      SELECT hold.hold_id
-        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
-                     unnest(?::bigint[]) AS fence) AS given
-        JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
-                 AND hold.fence = given.fence
-       ORDER BY given.pool, given.fence
-         FOR UPDATE OF hold SKIP LOCKED;
-      SELECT hold.*, given.place, clock_timestamp() AS now,
-             t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
-             c.target, c.order_id, c.owner_binding, v.passed,
-             n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
-        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::text[]) AS pool,
-                     unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
-                     unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
-                     unnest(?::text[]) AS logical_key, unnest(?::bytea[]) AS nonce) AS given
-        LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
-                      AND hold.fence = given.fence
-        LEFT JOIN token_result t
-               ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
-              AND t.window_until > clock_timestamp()
-        LEFT JOIN consumed_request c
-               ON c.pool = given.pool AND c.caller = given.caller
-              AND c.logical_key = given.logical_key
-        LEFT JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
-        LEFT JOIN authorization_nonce n ON n.pool = given.pool AND n.nonce_hash = given.nonce
-      """;
-
-  /// Waits for the locks of other transactions.
-  private static final String WAIT =
-      """
-      SELECT set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
-             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-             set_config('plan_cache_mode', 'force_generic_plan', true),
-             set_config('jit', 'off', true);
-      SELECT place, pg_advisory_xact_lock(token_lock) IS NOT NULL
-                    AND pg_advisory_xact_lock(key_lock) IS NOT NULL
-        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::bigint[]) AS token_lock,
-                     unnest(?::bigint[]) AS key_lock) AS given;
-      SELECT pool, epoch FROM pool WHERE pool = ANY (?::text[]) ORDER BY pool FOR SHARE;
-      SELECT pool, ARRAY[version, capacity, sold, claimed] AS stock_level
-        FROM stock WHERE pool = ANY (?::text[]) ORDER BY pool FOR UPDATE;
-      SELECT item.pool, item.item, item.status, item.fence, item.holder, item.claim_until
-        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS item) AS given
-        JOIN item ON item.pool = given.pool AND item.item = given.item
-       ORDER BY given.pool, given.item
-         FOR UPDATE OF item;
-      SELECT hold.hold_id
-        FROM (SELECT unnest(?::text[]) AS pool, unnest(?::text[]) AS hold_id,
-                     unnest(?::bigint[]) AS fence) AS given
-        JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
-                 AND hold.fence = given.fence
-       ORDER BY given.pool, given.fence
-         FOR UPDATE OF hold;
-      SELECT hold.*, given.place, clock_timestamp() AS now,
-             t.action, t.digest_function || ':' || t.digest AS digest, t.outcome,
-             c.target, c.order_id, c.owner_binding, v.passed,
-             n.hold_id AS nonce_hold, n.operation, n.not_before, n.not_after, n.consumed_at
-        FROM (SELECT unnest(?::bigint[]) AS place, unnest(?::text[]) AS pool,
-                     unnest(?::text[]) AS hold_id, unnest(?::bigint[]) AS fence,
-                     unnest(?::text[]) AS caller, unnest(?::bytea[]) AS token,
-                     unnest(?::text[]) AS logical_key, unnest(?::bytea[]) AS nonce) AS given
-        LEFT JOIN hold ON hold.pool = given.pool AND hold.hold_id = given.hold_id
-                      AND hold.fence = given.fence
-        LEFT JOIN token_result t
-               ON t.pool = given.pool AND t.caller = given.caller AND t.token = given.token
-              AND t.window_until > clock_timestamp()
-        LEFT JOIN consumed_request c
-               ON c.pool = given.pool AND c.caller = given.caller
-              AND c.logical_key = given.logical_key
-        LEFT JOIN verification v ON v.pool = given.pool AND v.hold_id = given.hold_id
-        LEFT JOIN authorization_nonce n ON n.pool = given.pool AND n.nonce_hash = given.nonce
-      """;
-
   private final List<ConfirmRequest> requests;
   private final boolean waits;
   private final Map<Integer, Boolean> locked = new HashMap<>();
+  private final Set<Long> requesters = new HashSet<>();
   private final Map<String, Epoch> epochs = new HashMap<>();
+  private final Map<String, Integer> limits = new HashMap<>();
+  private final Map<Integer, Long> bought = new HashMap<>();
   private final Map<String, StockLevel> stocks = new HashMap<>();
+  private final Map<String, Long> unitCents = new HashMap<>(); // by pool, of those with a stock
   private final Map<String, LockedFacts.Item> items = new HashMap<>();
   private final Set<String> holds = new HashSet<>();
   private final LockedFacts[] facts;
@@ -155,7 +68,8 @@ public final class LockAndRead {
       Connection connection, List<ConfirmRequest> requests, boolean waits, Duration lockMax)
       throws SQLException {
     var reading = new LockAndRead(requests, waits);
-    try (var run = StatementRun.of(connection, waits ? WAIT : SKIP_LOCKED)) {
+    try (var run =
+        StatementRun.of(connection, waits ? LockStatements.WAIT : LockStatements.SKIP_LOCKED)) {
       reading.bind(run, lockMax);
       reading.take(run.execute());
       return Arrays.asList(reading.facts);
@@ -168,7 +82,10 @@ public final class LockAndRead {
     var stocks =
         pinned.stream().filter(LockAndRead::hasStock).map(LockAndRead::pool).distinct().toList();
     var places = pinned.stream().flatMap(LockAndRead::places).distinct().toList();
+    var persons = pinned.stream().map(LockAndRead::person).distinct().toList();
     run.text(Long.toString(lockMax.toMillis()))
+        .rows(persons, columns -> columns.bytes(DataSubject::hashText))
+        .rows(persons, columns -> columns.bytes(DataSubject::hashText))
         .rows(
             numbered(),
             columns ->
@@ -176,6 +93,7 @@ public final class LockAndRead {
                     .number(Numbered::place)
                     .number(n -> AdvisoryLocks.ofToken(n.request))
                     .number(n -> AdvisoryLocks.ofKey(n.request)))
+        .rows(limited(), columns -> columns.number(n -> AdvisoryLocks.ofRequester(n.request)))
         .rows(pools, columns -> columns.text(Function.identity()))
         .rows(stocks, columns -> columns.text(Function.identity()))
         .rows(places, columns -> columns.text(Place::pool).text(Place::item))
@@ -195,19 +113,64 @@ public final class LockAndRead {
                     .text(n -> n.request.hold().toString())
                     .number(n -> n.request.hold().fence().value())
                     .text(n -> n.request.caller())
+                    .text(n -> n.request.requester())
+                    .bytes(n -> requester(n.request).hashText())
                     .bytes(n -> n.request.token().value())
                     .text(n -> n.request.key())
-                    .bytes(n -> AuthorizationNonces.hashOf(n.request)));
+                    .text(n -> n.request.orderId())
+                    .bytes(n -> n.request.nonceHash()))
+        .rows(
+            limited(),
+            columns ->
+                columns
+                    .number(Numbered::place)
+                    .text(n -> pool(n.request))
+                    .text(n -> n.request.caller())
+                    .text(n -> n.request.requester())
+                    .text(n -> n.request.hold().toString()));
+  }
+
+  /// The pinned requests that a limit of items per requester may refuse: also those that run alone,
+  /// because this instance may not know yet that their pool has one.
+  private List<Numbered> limited() {
+    return numbered().stream()
+        .filter(n -> n.request.intent() instanceof Pinned)
+        .filter(n -> waits || n.request.pool().policy().maxItemsPerRequester() != null)
+        .toList();
   }
 
   private void take(StatementRun run) throws SQLException {
-    run.skip(); // the settings
+    run.skip().skip().skip(); // the settings, the new keys of persons, and the locked ones
     run.take(row -> locked.put(row.getInt(1), row.getBoolean(2)));
-    run.take(row -> epochs.put(row.getString(1), new Epoch(row.getLong(2))));
-    run.take(row -> stocks.put(row.getString("pool"), StockLevel.of(row)));
+    run.take(row -> requesters.add(row.getLong(1)));
+    run.take(
+        row -> {
+          epochs.put(row.getString(1), new Epoch(row.getLong(2)));
+          limits.put(row.getString(1), row.getObject(3, Integer.class));
+        });
+    run.take(
+        row -> {
+          stocks.put(row.getString("pool"), StockLevel.of(row));
+          unitCents.put(row.getString("pool"), row.getLong("price_cents"));
+        });
     run.take(row -> items.put(row.getString(1) + "\n" + row.getString(2), item(row)));
     run.take(row -> holds.add(row.getString(1)));
     run.take(row -> facts[row.getInt("place") - 1] = facts(row));
+    run.take(row -> bought.put(row.getInt(1), row.getLong(2)));
+    for (var i = 0; i < facts.length; i++) {
+      facts[i] = facts[i] == null ? null : limited(requests.get(i), facts[i], i + 1);
+    }
+  }
+
+  /// Null if the pool has a limit and another transaction sells to the requester.
+  private @Nullable LockedFacts limited(ConfirmRequest request, LockedFacts read, int place) {
+    var most = limits.get(pool(request));
+    if (most == null) {
+      return read;
+    }
+    return requesters.contains(AdvisoryLocks.ofRequester(request))
+        ? read.with(new LockedFacts.Allowance(most, bought.getOrDefault(place, 0L)))
+        : null;
   }
 
   private record Numbered(long place, ConfirmRequest request) {}
@@ -216,6 +179,17 @@ public final class LockAndRead {
     return IntStream.range(0, requests.size())
         .mapToObj(i -> new Numbered(i + 1, requests.get(i)))
         .toList();
+  }
+
+  /// Whom the pinned hold is for. The row of the hold may have to be inserted.
+  private static DataSubject person(ConfirmRequest request) {
+    return request.intent() instanceof Pinned(var hold, _, _)
+        ? HoldColumns.person(hold)
+        : requester(request);
+  }
+
+  private static DataSubject requester(ConfirmRequest request) {
+    return new DataSubject(request.caller(), request.requester());
   }
 
   private record Place(String pool, String item) {}
@@ -245,12 +219,15 @@ public final class LockAndRead {
         row.getString("target") == null
             ? null
             : new LockedFacts.Consumed(
-                row.getString("target"), row.getString("order_id"), row.getString("owner_binding")),
+                row.getString("target"),
+                row.getBoolean("is_same_order"),
+                row.getBoolean("is_owner")),
         hold,
         row.getObject("passed", Boolean.class),
-        row.getString("nonce_hold") == null ? null : nonce(row),
+        LockedFacts.Nonce.of(row),
         itemsOf(request),
-        request.intent() instanceof Pinned ? stocks.get(pool(request)) : null);
+        request.intent() instanceof Pinned ? stocks.get(pool(request)) : null,
+        null);
   }
 
   /// A hold row that was not there to be locked is new, or another transaction has locked it. A row
@@ -272,9 +249,14 @@ public final class LockAndRead {
         : List.of();
   }
 
+  /// A unit that is free costs what the next claim gives it; it may have another price of before.
   private LockedFacts.@Nullable Item find(Pool pool, ItemId item) {
     var found = items.get(pool.name() + "\n" + item);
-    return found == null && pool.kind().makesItems() ? LockedFacts.Item.free(item) : found;
+    if (!pool.kind().makesItems() || found != null && found.status() != Status.FREE) {
+      return found;
+    }
+    var free = found == null ? LockedFacts.Item.free(item) : found;
+    return free.costing(unitCents.getOrDefault(pool.name().value(), 0L));
   }
 
   private static boolean hasStock(ConfirmRequest request) {
@@ -287,16 +269,8 @@ public final class LockAndRead {
         Status.valueOf(row.getString("status")),
         row.getLong("fence"),
         row.getString("holder"),
-        row.getString("claim_until") == null ? null : ArrayBinder.moment(row, "claim_until"));
-  }
-
-  private static LockedFacts.Nonce nonce(ResultSet row) throws SQLException {
-    return new LockedFacts.Nonce(
-        row.getString("nonce_hold"),
-        row.getString("operation"),
-        ArrayBinder.moment(row, "not_before"),
-        ArrayBinder.moment(row, "not_after"),
-        row.getString("consumed_at") != null);
+        row.getString("claim_until") == null ? null : ArrayBinder.moment(row, "claim_until"),
+        row.getLong("price_cents"));
   }
 
   private static String pool(ConfirmRequest request) {

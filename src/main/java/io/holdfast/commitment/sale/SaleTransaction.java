@@ -11,8 +11,10 @@ import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
 import io.holdfast.commitment.sale.SaleBatchResult.Cause;
 import io.holdfast.commitment.sale.SaleBatchResult.Decided;
 import io.holdfast.commitment.sale.SaleBatchResult.RolledBack;
+import io.holdfast.idempotency.store.ReplayLog;
 import io.holdfast.pool.PoolKind;
 import io.holdfast.pool.PoolName;
+import io.holdfast.pool.TokenAction;
 import io.holdfast.postgres.ConnectionPool;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -50,6 +52,7 @@ public final class SaleTransaction {
   private final ConnectionPool link;
   private final SaleVerifier verifier;
   private final LostCommitResolver lost;
+  private final ReplayLog replays;
   private final LedgerMeters meters;
   private final Duration inflightWait;
   private final String artifact;
@@ -62,6 +65,7 @@ public final class SaleTransaction {
       ConnectionPool link,
       SaleVerifier verifier,
       LostCommitResolver lost,
+      ReplayLog replays,
       LedgerMeters meters,
       CommitSettings settings,
       ArtifactHash artifact) {
@@ -69,6 +73,7 @@ public final class SaleTransaction {
         link,
         verifier,
         lost,
+        replays,
         meters,
         settings,
         artifact,
@@ -81,6 +86,7 @@ public final class SaleTransaction {
       ConnectionPool link,
       SaleVerifier verifier,
       LostCommitResolver lost,
+      ReplayLog replays,
       LedgerMeters meters,
       CommitSettings settings,
       ArtifactHash artifact,
@@ -89,6 +95,7 @@ public final class SaleTransaction {
     this.link = link;
     this.verifier = verifier;
     this.lost = lost;
+    this.replays = replays;
     this.meters = meters;
     this.inflightWait = settings.inflightWait();
     this.artifact = artifact.hash();
@@ -159,11 +166,13 @@ public final class SaleTransaction {
 
   /// Returns null if the request cannot be sold on assumed facts.
   private @Nullable DecidedRequest assume(ConfirmRequest request) {
-    if (request.nonce() != null || !(request.intent() instanceof Pinned pinned)) {
+    if (request.nonceHash() != null || !(request.intent() instanceof Pinned pinned)) {
       return null;
     }
     var stock = stocks.find(request);
-    if (request.quantity() != null || request.pool().kind() == PoolKind.STOCK && stock == null) {
+    if (request.quantity() != null
+        || request.pool().policy().maxItemsPerRequester() != null
+        || request.pool().kind() == PoolKind.STOCK && stock == null) {
       return null;
     }
     var facts = LockedFacts.assumed(pinned, stock);
@@ -268,12 +277,15 @@ public final class SaleTransaction {
 
   /// A sale that could not be verified, or that may not be committed, is unknown. A retry with the
   /// same token gets the outcome.
-  private static CommitOutcome outcome(
-      DecidedRequest each, SaleRows rows, @Nullable Set<String> failed) {
+  private CommitOutcome outcome(DecidedRequest each, SaleRows rows, @Nullable Set<String> failed) {
     if (failed == null && (each.isRecorded() || each.isUnverified())) {
       return new Unknown("the end of the transaction is unknown");
     }
-    var hold = each.request().hold().toString();
+    var request = each.request();
+    if (each.isRepeat()) {
+      replays.count(request.caller(), TokenAction.CONFIRM, request.pool().name(), request.token());
+    }
+    var hold = request.hold().toString();
     var isSound =
         !Boolean.FALSE.equals(each.facts().verified())
             && (failed == null || !failed.contains(hold));

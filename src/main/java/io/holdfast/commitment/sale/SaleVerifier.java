@@ -37,7 +37,9 @@ public final class SaleVerifier {
                           AND cardinality(h.items) = had.sold
                           AND h.hold_id = (SELECT q.target FROM consumed_request q
                                             WHERE q.pool = h.pool AND q.caller = h.caller
-                                              AND q.logical_key = had.logical_key)
+                                              AND q.logical_key = ANY (ARRAY[
+                                                      hashed(had.logical_key), had.logical_key])
+                                              AND q.target = h.hold_id)
                      THEN NULL
                      WHEN EXISTS (SELECT 1 FROM reversal r
                                    WHERE r.pool = h.pool AND r.hold_id = h.hold_id)

@@ -1,6 +1,8 @@
 package io.holdfast.events.privacy;
 
 import io.holdfast.events.EventJson;
+import io.holdfast.subject.DataSubject;
+import io.holdfast.subject.SubjectKeys;
 import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package io.holdfast.events.privacy;
 
+import io.holdfast.subject.DataSubject;
 import org.jspecify.annotations.Nullable;
 
 /// A value of an event that becomes unreadable when its person is shredded.

@@ -1,5 +1,6 @@
 package io.holdfast.events.privacy;
 
+import io.holdfast.access.Caller;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.JsonFields;
 import io.micronaut.core.annotation.Introspected;
@@ -12,11 +13,21 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "ShredSubject")
 record ShredBody(
     @Size(min = 1, max = 128)
-        @Schema(description = "The caller whose requester it is. Default: the authenticated one.")
+        @Schema(
+            description =
+                "The caller whose requester it is; ~ and the subject for a person with a JWT."
+                    + " Default: the authenticated one.")
         @Nullable String caller,
     @Size(min = 1, max = 128) @Schema(description = "Recorded with the report.")
         @Nullable String correlationId) {
   private static final BodyReader<ShredBody> READER = BodyReader.of(ShredBody.class);
+
+  /// Of a person with a JWT, the name under which the service knows the caller.
+  @Nullable String callerName() {
+    return caller == null || !caller.startsWith("~") || caller.startsWith("~#")
+        ? caller
+        : Caller.nameOf(caller.substring(1));
+  }
 
   static ShredBody read(JsonFields fields) {
     return READER.read(fields);

@@ -6,8 +6,12 @@ import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotencyStore;
 import io.holdfast.idempotency.store.IdempotentResult;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
+import io.holdfast.idempotency.store.IdempotentResult.Done;
+import io.holdfast.idempotency.store.IdempotentResult.Replayed;
+import io.holdfast.idempotency.store.IdempotentResult.Unknown;
 import io.holdfast.idempotency.store.IdempotentRouteCall;
 import io.holdfast.postgres.PostgresUnavailable;
+import io.holdfast.subject.DataSubject;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.Problem;
@@ -15,40 +19,71 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the personal data of one person permanently unreadable, in one transaction per idempotency
-/// token. The person's key is destroyed; holds and commitments keep their ids, times and states,
-/// and get a pseudonym as requester.
+/// token. The person's key is destroyed, and with it the way from the name to the pseudonym in
+/// append-only tables; holds and commitments keep their ids, times and states, and get another
+/// pseudonym as requester. Redis follows, see `UnfinishedErasures`.
 @Singleton
 final class Shredder {
   private final IdempotencyStore store;
   private final IdempotencyHttp http;
   private final EventSequencer sequencer;
+  private final RedisErasure redis;
+  private final UnfinishedErasures erasures;
 
-  Shredder(IdempotencyStore store, IdempotencyHttp http, EventSequencer sequencer) {
+  Shredder(
+      IdempotencyStore store,
+      IdempotencyHttp http,
+      EventSequencer sequencer,
+      RedisErasure redis,
+      UnfinishedErasures erasures) {
     this.store = store;
     this.http = http;
     this.sequencer = sequencer;
+    this.redis = redis;
+    this.erasures = erasures;
   }
 
+  /// The result, which is `Unknown` if Redis has gone away before its part was done.
   IdempotentResult shred(
       IdempotentRouteCall call, String subject, Map<String, @Nullable Object> body) {
-    return store.once(
-        call,
-        transaction -> {
-          try {
-            return shred(transaction.connection(), call, subject, JsonFields.of(body));
-          } catch (InvalidField e) {
-            return http.stored(e.problem());
-          } catch (SQLException e) {
-            throw PostgresUnavailable.nothingChanged(e);
-          }
-        });
+    redis.drain();
+    var result =
+        store.once(
+            call,
+            transaction -> {
+              try {
+                return shred(transaction.connection(), call, subject, JsonFields.of(body));
+              } catch (InvalidField e) {
+                return http.stored(e.problem());
+              } catch (SQLException e) {
+                throw PostgresUnavailable.nothingChanged(e);
+              }
+            });
+    if (!isShredded(result)) {
+      return result;
+    }
+    var person = person(call, subject, ShredBody.read(JsonFields.of(body)));
+    return erasures.finish(person) ? result : new Unknown();
+  }
+
+  private static boolean isShredded(IdempotentResult result) {
+    return result instanceof Done(var answer) && answer.status() == HttpStatus.OK.getCode()
+        || result instanceof Replayed(var again) && again.status() == HttpStatus.OK.getCode();
+  }
+
+  private static DataSubject person(IdempotentRouteCall call, String subject, ShredBody body) {
+    var caller = body.callerName();
+    return new DataSubject(caller == null ? call.caller() : caller, subject);
   }
 
   private Answer shred(
@@ -59,23 +94,47 @@ final class Shredder {
       return http.stored(
           notKnown()); // no requester contains control characters, and Postgres refuses some
     }
-    var person = new DataSubject(body.caller() == null ? call.caller() : body.caller(), subject);
-    if (ShreddingSql.hasLiveHolds(connection, person)) {
+    var person = person(call, subject, body);
+    sequencer.numberAll(connection); // first, because others take its lock before that of a key
+    ShreddingSql.lock(connection, person);
+    if (ShreddingSql.isActive(connection, person)) {
       return http.stored(active());
     }
-    sequencer.numberAll(connection); // encrypts the events that wait for a number
     if (!ShreddingSql.isKnown(connection, person)) {
       return http.stored(notKnown());
     }
-    var shredding = ShreddingSql.shred(connection, person, call.caller(), body.correlationId());
-    return http.stored(HttpStatus.OK, Report.of(subject, shredding));
+    var redacted = ShreddingSql.redact(connection, person);
+    StoredAnswers.redact(connection, person, redacted.pseudonym(), redacted.ids());
+    encryptEventsOfOthers(connection);
+    var shredding =
+        ShreddingSql.destroyKey(connection, person, redacted, call.caller(), body.correlationId());
+    return http.stored(HttpStatus.OK, Report.of(shredding));
+  }
+
+  /// Transactions that this one has waited for have written events with the requester. Those get
+  /// the key that is about to be destroyed, and no later one has the requester.
+  private void encryptEventsOfOthers(Connection connection) throws SQLException {
+    sequencer.numberAll(connection);
+  }
+
+  /// The stored report does not have the subject, which is in the address of every retry.
+  static UnaryOperator<Answer> naming(String subject) {
+    return stored -> {
+      if (stored.status() != HttpStatus.OK.getCode()) {
+        return stored;
+      }
+      var report = new LinkedHashMap<String, @Nullable Object>();
+      report.putAll(EventJson.read(new String(stored.body(), StandardCharsets.UTF_8)));
+      report.put("subject", subject);
+      return new Answer(stored.status(), EventJson.write(report).getBytes(StandardCharsets.UTF_8));
+    };
   }
 
   private static Problem active() {
     return Problem.refused(
         HttpStatus.CONFLICT,
         "subject-active",
-        "This subject has live holds; release them or let them end, then shred again.");
+        "This subject has live holds, tickets or checkouts; let them end, then shred again.");
   }
 
   private static Problem notKnown() {
@@ -98,9 +157,9 @@ final class Shredder {
       long holds,
       long commitments) {
 
-    static Report of(String subject, ShreddingSql.Shredding shredding) {
+    static Report of(ShreddingSql.Shredding shredding) {
       return new Report(
-          subject,
+          "",
           shredding.correlationId(),
           EventJson.timestamp(shredding.shreddedAt()),
           shredding.unreadable().fields(),

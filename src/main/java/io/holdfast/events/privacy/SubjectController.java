@@ -51,7 +51,9 @@ final class SubjectController {
   @ApiResponse(
       responseCode = "404",
       description = "not-known: there are no data of this requester.")
-  @ApiResponse(responseCode = "409", description = "subject-active: the requester has live holds.")
+  @ApiResponse(
+      responseCode = "409",
+      description = "subject-active: the requester has live holds, tickets or checkouts.")
   @Parameter(
       in = ParameterIn.HEADER,
       name = IdempotencyHttp.HEADER,
@@ -68,6 +70,6 @@ final class SubjectController {
     var fields = JsonBody.read(body);
     var digest = Digest.of(Route.SHRED_SUBJECT.word(), List.of(id), fields);
     var call = idempotency.call(caller.name(), Route.SHRED_SUBJECT, token, digest);
-    return idempotency.answer(shredder.shred(call, id, fields));
+    return idempotency.answer(shredder.shred(call, id, fields), Shredder.naming(id));
   }
 }

@@ -14,17 +14,31 @@ import org.jspecify.annotations.Nullable;
 public final class EventUpcaster {
   /// One step for every version that is not the newest.
   private static final List<Step> STEPS =
-      Stream.of(
-              EventType.HOLD_PLACED,
-              EventType.HOLD_RELEASED,
-              EventType.HOLD_EXPIRED,
-              EventType.HOLD_CONFIRMED)
-          .map(EventUpcaster::withQuantity)
+      Stream.concat(
+              Stream.of(
+                      EventType.HOLD_PLACED,
+                      EventType.HOLD_RELEASED,
+                      EventType.HOLD_EXPIRED,
+                      EventType.HOLD_CONFIRMED)
+                  .flatMap(EventUpcaster::ofHold),
+              Stream.of(
+                      EventType.CHECKOUT_FULFILLED,
+                      EventType.CHECKOUT_COMPENSATED,
+                      EventType.CHECKOUT_STUCK,
+                      EventType.COMMITMENT_VOIDED)
+                  .map(type -> optionalMember(type, SemVer.FIRST, "1.1.0")))
           .toList();
 
-  /// Version 1.1.0 has the quantity of a hold. Earlier holds were of items.
-  private static Step withQuantity(EventType type) {
-    return new Step(type, SemVer.FIRST, SemVer.parse("1.1.0"), UnaryOperator.identity());
+  /// Version 1.1.0 has the quantity of a hold, and 1.2.0 its metadata. Earlier holds had neither.
+  private static Stream<Step> ofHold(EventType type) {
+    return Stream.of(
+        optionalMember(type, SemVer.FIRST, "1.1.0"),
+        optionalMember(type, SemVer.parse("1.1.0"), "1.2.0"));
+  }
+
+  /// A version that only adds an optional member.
+  private static Step optionalMember(EventType type, SemVer from, String to) {
+    return new Step(type, from, SemVer.parse(to), UnaryOperator.identity());
   }
 
   private static final EventUpcaster SHIPPED = new EventUpcaster(STEPS);

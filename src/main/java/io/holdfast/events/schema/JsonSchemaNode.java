@@ -9,10 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One node of a JSON Schema, with the keywords that our schemas use: `type`, `enum`, `properties`,
-/// `required`, `items` and `x-personal`. Parsed once, because every event is validated.
+/// `required`, `additionalProperties`, `items` and `x-personal`. Parsed once, because every event
+/// is validated.
 ///
 /// @param isPersonal whether the value may be shredded; a required value may not
 /// @param allowed the `enum`; null if any value is allowed
+/// @param other the schema of members without a name of their own; null if there may be none
 /// @param element the schema of list elements; null if the value is not a list
 record JsonSchemaNode(
     Set<String> types,
@@ -20,6 +22,7 @@ record JsonSchemaNode(
     @Nullable Set<?> allowed,
     Set<String> required,
     Map<String, JsonSchemaNode> members,
+    @Nullable JsonSchemaNode other,
     @Nullable JsonSchemaNode element) {
 
   JsonSchemaNode {
@@ -42,7 +45,17 @@ record JsonSchemaNode(
         json.get("enum") instanceof List<?> values ? new HashSet<>(values) : null,
         strings(json.get("required")),
         members,
-        json.get("items") instanceof Map<?, ?> element ? of(element) : null);
+        child(json, "additionalProperties"),
+        child(json, "items"));
+  }
+
+  private static @Nullable JsonSchemaNode child(Map<?, ?> json, String keyword) {
+    return json.get(keyword) instanceof Map<?, ?> schema ? of(schema) : null;
+  }
+
+  /// The schema of a member; null if there may be no such member.
+  @Nullable JsonSchemaNode member(String name) {
+    return members.getOrDefault(name, other);
   }
 
   /// Returns the value with null for every missing optional member.

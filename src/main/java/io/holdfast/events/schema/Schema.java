@@ -19,10 +19,14 @@ public record Schema(SemVer version, JsonSchemaNode root) {
   /// The types whose newest version is not the first.
   private static final Map<EventType, SemVer> NEWEST =
       Map.of(
-          EventType.HOLD_PLACED, SemVer.parse("1.1.0"),
-          EventType.HOLD_RELEASED, SemVer.parse("1.1.0"),
-          EventType.HOLD_EXPIRED, SemVer.parse("1.1.0"),
-          EventType.HOLD_CONFIRMED, SemVer.parse("1.1.0"));
+          EventType.HOLD_PLACED, SemVer.parse("1.2.0"),
+          EventType.HOLD_RELEASED, SemVer.parse("1.2.0"),
+          EventType.HOLD_EXPIRED, SemVer.parse("1.2.0"),
+          EventType.HOLD_CONFIRMED, SemVer.parse("1.2.0"),
+          EventType.CHECKOUT_FULFILLED, SemVer.parse("1.1.0"),
+          EventType.CHECKOUT_COMPENSATED, SemVer.parse("1.1.0"),
+          EventType.CHECKOUT_STUCK, SemVer.parse("1.1.0"),
+          EventType.COMMITMENT_VOIDED, SemVer.parse("1.1.0"));
 
   private static final Map<EventType, Schema> CURRENT = new EnumMap<>(EventType.class);
 
@@ -101,7 +105,7 @@ public record Schema(SemVer version, JsonSchemaNode root) {
     }
     for (var entry : map.entrySet()) {
       var name = (String) entry.getKey();
-      var member = node.members().get(name);
+      var member = node.member(name);
       if (member == null) {
         throw invalid(path + "." + name, "is not in the schema");
       }

@@ -27,6 +27,7 @@ final class DeliveryCursors {
              CROSS JOIN event_head h
              LEFT JOIN webhook_lane l ON l.webhook_id = w.id AND l.pool = h.pool
        WHERE w.id = ANY (?)
+         AND (w.pools = '{}' OR h.pool = ANY (w.pools))
          AND h.seq > coalesce(l.seq, 0)
          AND (l.due_at IS NULL OR l.due_at <= clock_timestamp())
        LIMIT ?
@@ -85,14 +86,17 @@ final class DeliveryCursors {
   }
 
   /// @param isDue false if another thread delivered and paused the lane since it was listed
+  /// @param head the number of the last event of the pool; 0 if it has none
   /// @param now the time of the Postgres clock
-  record Cursor(Position position, boolean isDue, Instant now) {}
+  record Cursor(Position position, boolean isDue, long head, Instant now) {}
 
   Cursor find(Lane lane) {
     var sql =
         """
         SELECT coalesce(seq, 0), coalesce(failures, 0),
-               coalesce(due_at <= clock_timestamp(), true), clock_timestamp() AS now
+               coalesce(due_at <= clock_timestamp(), true),
+               (SELECT coalesce(max(h.seq), 0) FROM event_head h WHERE h.pool = given.pool),
+               clock_timestamp() AS now
           FROM (SELECT ?::bigint AS webhook_id, ?::text AS pool) given
                LEFT JOIN webhook_lane USING (webhook_id, pool)
         """;
@@ -106,6 +110,7 @@ final class DeliveryCursors {
               return new Cursor(
                   new Position(rows.getLong(1), rows.getInt(2)),
                   rows.getBoolean(3),
+                  rows.getLong(4),
                   ArrayBinder.moment(rows, "now"));
             }
           }

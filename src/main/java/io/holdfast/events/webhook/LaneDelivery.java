@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +53,14 @@ final class LaneDelivery {
   }
 
   /// Runs until all events are delivered, a delivery fails, or the lease is lost.
-  void run(Webhook webhook, String pool, BooleanSupplier isLeased) {
-    var lane = new Lane(webhook.id(), pool);
-    while (isLeased.getAsBoolean() && deliverBatch(webhook, lane, isLeased)) {}
+  ///
+  /// @param leased the webhook as it is now; null without its lease
+  void run(long webhookId, String pool, Supplier<@Nullable Webhook> leased) {
+    var lane = new Lane(webhookId, pool);
+    var webhook = leased.get();
+    while (webhook != null && deliverBatch(webhook, lane, () -> leased.get() != null)) {
+      webhook = leased.get();
+    }
   }
 
   /// Returns whether there may be more events to deliver now.
@@ -64,7 +70,11 @@ final class LaneDelivery {
       return false;
     }
     var batch = new Batch(webhook, lane, cursor.position(), cursor.now());
-    for (var event : events.read(lane.pool(), cursor.position().sequence(), BATCH)) {
+    var next = events.read(lane.pool(), cursor.position().sequence(), BATCH);
+    if (next.isEmpty()) {
+      batch.skipTo(cursor.head());
+    }
+    for (var event : next) {
       if (!batch.deliver(event) || !isLeased.getAsBoolean() || batch.isOutOfTime()) {
         break;
       }
@@ -90,6 +100,14 @@ final class LaneDelivery {
       this.from = from;
       this.to = from;
       this.start = start;
+    }
+
+    /// The events up to this one were dropped, because they were old when the webhook was disabled,
+    /// or when a replay began with them. The lane would be due for ever.
+    void skipTo(long head) {
+      if (head > from.sequence()) {
+        to = new Position(head, 0);
+      }
     }
 
     /// Returns whether the next event may follow.

@@ -6,6 +6,7 @@ import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -21,9 +22,19 @@ record NewWebhook(
         @Schema(description = "An https URL whose host has a public address.")
         String url,
     @Size(min = 1) @Schema(description = "The types of events to send, such as `hold.confirmed`.")
-        List<String> types) {
+        List<String> types,
+    @Size(min = 1, max = POOLS_MAX)
+        @Schema(description = "The pools whose events to send. Default: all pools.")
+        @Nullable
+            List<
+                @Pattern(
+                    regexp = "^[A-Za-z0-9._-]{1,64}$",
+                    message = "has to be 1 to 64 of A-Z a-z 0-9 . _ -")
+                String>
+            pools) {
   private static final BodyReader<NewWebhook> READER = BodyReader.of(NewWebhook.class);
   private static final int PORT_MAX = 65_535;
+  private static final int POOLS_MAX = 100;
 
   /// Refuses with `InvalidField` a body that is not allowed.
   ///
@@ -64,9 +75,18 @@ record NewWebhook(
 
   private void refuseUnknownTypes() {
     for (var i = 0; i < types.size(); i++) {
-      if (EventType.of(types.get(i)).isEmpty()) {
+      if (EventType.of(types.get(i)).filter(NewWebhook::isOfPools).isEmpty()) {
         throw InvalidField.of("types[" + i + "]", "is not a known type of event");
       }
     }
+  }
+
+  private static boolean isOfPools(EventType type) {
+    return type != EventType.WEBHOOK_PING;
+  }
+
+  /// Empty for all pools. A pool may be created later.
+  List<String> poolNames() {
+    return pools == null ? List.of() : pools;
   }
 }

@@ -4,6 +4,8 @@ import io.holdfast.access.Caller;
 import io.holdfast.idempotency.Digest;
 import io.holdfast.idempotency.http.IdempotencyHttp;
 import io.holdfast.idempotency.store.IdempotentRouteCall.Route;
+import io.holdfast.pool.PoolName;
+import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonBody;
 import io.holdfast.web.OpenApiInfo;
 import io.holdfast.web.PageRequest;
@@ -89,14 +91,30 @@ final class WebhookController {
   @Get
   HttpResponse<?> list(
       @Parameter(hidden = true) Caller caller,
+      @Parameter(description = "`true`: only enabled webhooks. `false`: only disabled ones.")
+          @QueryValue
+          @Nullable String enabled,
+      @Parameter(
+              description =
+                  "Only webhooks that get the events of this pool: those for it, and those for all"
+                      + " pools.")
+          @QueryValue
+          @Nullable String pool,
       @QueryValue @Nullable String after,
       @QueryValue @Nullable String limit) {
     var page = PageRequest.read(after, limit);
-    var found = table.page(caller.name(), page.afterNumber(), page.limit());
+    var isEnabled = PageRequest.flag("enabled", enabled);
+    if (pool != null && !PoolName.isName(pool)) {
+      throw InvalidField.of("pool", "is not the name of a pool");
+    }
+    var found = table.page(caller.name(), isEnabled, pool, page.afterNumber(), page.limit());
     var response =
         HttpResponse.ok(new WebhookJson.Listed(found.stream().map(WebhookJson::of).toList()));
     if (found.size() == page.limit()) {
-      page.next(Long.toString(found.getLast().id())).linkTo("/v1/webhooks", response);
+      page.next(Long.toString(found.getLast().id()))
+          .with("enabled", enabled)
+          .with("pool", pool)
+          .linkTo("/v1/webhooks", response);
     }
     return response;
   }
@@ -201,7 +219,7 @@ final class WebhookController {
   }
 
   /// Text that is not a number becomes -1, which no webhook has.
-  private static long number(String id) {
+  static long number(String id) {
     try {
       return Long.parseLong(id);
     } catch (NumberFormatException e) {

@@ -110,7 +110,7 @@ final class WebhookDispatcher implements StartupTask {
       var permit = permits.get(lane.webhookId());
       if (!running.containsKey(lane) && permit.tryAcquire()) {
         started++;
-        start(webhooks.get(lane.webhookId()), lane, permit);
+        start(lane, permit);
       }
     }
     return started;
@@ -124,23 +124,25 @@ final class WebhookDispatcher implements StartupTask {
         .toList();
   }
 
-  private void start(Webhook webhook, Lane lane, Semaphore permit) {
-    var thread =
-        Thread.ofVirtual().name("webhook-" + lane).unstarted(() -> deliver(webhook, lane, permit));
+  private void start(Lane lane, Semaphore permit) {
+    var thread = Thread.ofVirtual().name("webhook-" + lane).unstarted(() -> deliver(lane, permit));
     running.put(lane, thread);
     thread.start();
   }
 
-  private void deliver(Webhook webhook, Lane lane, Semaphore permit) {
+  private void deliver(Lane lane, Semaphore permit) {
     try {
-      delivery.run(webhook, lane.pool(), () -> !task.isStopping() && leases.isLeased(webhook.id()));
+      delivery.run(
+          lane.webhookId(),
+          lane.pool(),
+          () -> task.isStopping() ? null : leases.find(lane.webhookId()));
     } catch (PostgresUnavailable e) {
-      LOG.debug("Deliveries to webhook {} wait for Postgres", webhook.id(), e);
+      LOG.debug("Deliveries to webhook {} wait for Postgres", lane.webhookId(), e);
     } catch (RuntimeException e) {
       LOG.warn(
           "Events of pool {} could not be delivered to webhook {}; trying again",
           lane.pool(),
-          webhook.id(),
+          lane.webhookId(),
           e);
     } finally {
       running.remove(lane);

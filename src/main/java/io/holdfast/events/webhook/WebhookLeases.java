@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// The webhooks that this instance serves. Leases are renewed once a second. If two instances hold
 /// a lease for a moment, some events are sent twice, under the same ids.
@@ -50,8 +51,9 @@ final class WebhookLeases {
             .collect(Collectors.toUnmodifiableMap(Webhook::id, Function.identity()));
   }
 
-  boolean isLeased(long webhookId) {
-    return leased.containsKey(webhookId);
+  /// The webhook as it was read last; null if it is not leased.
+  @Nullable Webhook find(long webhookId) {
+    return leased.get(webhookId);
   }
 
   /// Stops deliveries here at once, and on other instances within a second.

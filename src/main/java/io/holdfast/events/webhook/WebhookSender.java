@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -35,13 +36,12 @@ import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
-/// Sends one event to one webhook, signed as in Standard Webhooks. The timeout covers the whole
-/// call, and the size of the response that is read is bounded. The client follows no redirects,
-/// stores no cookies and does not retry.
+/// Sends one event to one webhook, signed as in Standard Webhooks: with two signatures while two
+/// secrets are valid. The timeout covers the whole call, and the size of the response that is read
+/// is bounded. The client follows no redirects, stores no cookies and does not retry.
 @Singleton
 final class WebhookSender implements AutoCloseable {
-  private static final ContentType MEDIA_TYPE =
-      ContentType.create(CloudEventJson.MEDIA_TYPE, StandardCharsets.UTF_8);
+  private static final ContentType MEDIA_TYPE = ContentType.create(CloudEventJson.MEDIA_TYPE);
 
   private static final int GONE = 410;
 
@@ -54,6 +54,7 @@ final class WebhookSender implements AutoCloseable {
 
   private final PublicAddressResolver addresses;
   private final WebhookSettings settings;
+  private final CloudEventJson json;
   private final ScheduledThreadPoolExecutor timeouts =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().name("webhook-timeouts").daemon().factory());
@@ -61,14 +62,23 @@ final class WebhookSender implements AutoCloseable {
   private @Nullable CloseableHttpClient client;
   private boolean isClosed;
 
-  WebhookSender(PublicAddressResolver addresses, WebhookSettings settings) {
+  WebhookSender(PublicAddressResolver addresses, WebhookSettings settings, CloudEventJson json) {
     this.addresses = addresses;
     this.settings = settings;
+    this.json = json;
     timeouts.setRemoveOnCancelPolicy(true); // otherwise each call stays queued until its timeout
   }
 
   DeliveryOutcome send(Webhook webhook, StoredEvent event, Instant now) {
-    var request = request(webhook, event, now);
+    return send(webhook, event.publicId(), json.of(event), now);
+  }
+
+  DeliveryOutcome ping(Webhook webhook, String id, Instant now) {
+    return send(webhook, id, json.ping(id, Long.toString(webhook.id()), now), now);
+  }
+
+  private DeliveryOutcome send(Webhook webhook, String id, byte[] payload, Instant now) {
+    var request = request(webhook, id, payload, now);
     var cancellation =
         timeouts.schedule(request::cancel, settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
     try (var response = client().executeOpen(HttpHost.create(webhook.uri()), request, null)) {
@@ -83,24 +93,27 @@ final class WebhookSender implements AutoCloseable {
     }
   }
 
-  private static HttpPost request(Webhook webhook, StoredEvent event, Instant now) {
-    var payload = CloudEventJson.of(event);
+  private static HttpPost request(Webhook webhook, String id, byte[] payload, Instant now) {
+    var signatures =
+        webhook.secretsAt(now).stream()
+            .map(secret -> signature(webhook.id(), secret, id, now, payload))
+            .collect(Collectors.joining(" "));
     var post = new HttpPost(webhook.uri());
-    post.setHeader("webhook-id", event.publicId());
+    post.setHeader("webhook-id", id);
     post.setHeader("webhook-timestamp", Long.toString(now.getEpochSecond()));
-    post.setHeader("webhook-signature", signature(webhook, event.publicId(), now, payload));
+    post.setHeader("webhook-signature", signatures);
     post.setHeader(HttpHeaders.USER_AGENT, "Holdfast");
     post.setEntity(new ByteArrayEntity(payload, MEDIA_TYPE));
     return post;
   }
 
-  private static String signature(Webhook webhook, String id, Instant now, byte[] payload) {
+  private static String signature(
+      long webhookId, String secret, String id, Instant now, byte[] payload) {
     try {
       var text = new String(payload, StandardCharsets.UTF_8);
-      return new com.standardwebhooks.Webhook(webhook.secret())
-          .sign(id, now.getEpochSecond(), text);
+      return new com.standardwebhooks.Webhook(secret).sign(id, now.getEpochSecond(), text);
     } catch (EmptyWebhookSecretException | WebhookSigningException e) {
-      throw new IllegalStateException("webhook " + webhook.id() + " has no usable secret", e);
+      throw new IllegalStateException("webhook " + webhookId + " has no usable secret", e);
     }
   }
 

@@ -17,17 +17,19 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Registers, deletes and replays webhooks, once per idempotency token.
+/// Registers, changes, deletes and replays webhooks, once per idempotency token.
 @Singleton
 final class WebhookService {
   /// Each webhook has its own threads and connections.
   static final int WEBHOOKS_MAX = 100;
 
   private static final int SECRET_BYTES = 32;
+  private static final Duration OVERLAP = Duration.ofDays(1);
 
   private final IdempotencyStore store;
   private final WebhookTable table;
@@ -85,6 +87,43 @@ final class WebhookService {
     return once(call, connection -> replay(connection, call, id, JsonFields.of(body)));
   }
 
+  /// Enabled again, it continues where it stopped.
+  IdempotentResult change(IdempotentRouteCall call, long id, Map<String, @Nullable Object> body) {
+    return once(
+        call,
+        connection -> {
+          var change = WebhookBodies.Change.read(JsonFields.of(body));
+          if (table.find(call.caller(), id).isEmpty()) {
+            return http.stored(notKnown());
+          }
+          if (change.enabled()) {
+            DeliveryCursors.retryNow(connection, id);
+            table.enable(id);
+          } else {
+            table.disable(id, "disabled by its owner");
+            leases.drop(id);
+          }
+          var changed = table.find(call.caller(), id).orElseThrow();
+          return http.stored(HttpStatus.OK, WebhookJson.of(changed));
+        });
+  }
+
+  IdempotentResult rotateSecret(
+      IdempotentRouteCall call, long id, Map<String, @Nullable Object> body) {
+    return once(
+        call,
+        _ -> {
+          var given = WebhookBodies.Rotate.read(JsonFields.of(body)).overlapSeconds();
+          if (table.find(call.caller(), id).isEmpty()) {
+            return http.stored(notKnown());
+          }
+          var overlap = given == null ? OVERLAP : Duration.ofSeconds(given);
+          table.rotate(id, newSecret(), overlap.toMillis());
+          var rotated = table.find(call.caller(), id).orElseThrow();
+          return http.stored(HttpStatus.OK, WebhookJson.Rotated.of(rotated));
+        });
+  }
+
   private Answer insert(Connection connection, IdempotentRouteCall call, NewWebhook webhook)
       throws SQLException {
     if (table.count() >= WEBHOOKS_MAX) {
@@ -93,13 +132,17 @@ final class WebhookService {
               .formatted(WEBHOOKS_MAX);
       return http.stored(Problem.refused(HttpStatus.CONFLICT, "webhook-limit", detail));
     }
-    var bytes = new byte[SECRET_BYTES];
-    random.nextBytes(bytes);
-    var secret = "whsec_" + Base64.getEncoder().encodeToString(bytes);
     var types = webhook.types().toArray(String[]::new);
-    var created = table.insert(call.caller(), webhook.url(), types, secret);
+    var pools = webhook.poolNames().toArray(String[]::new);
+    var created = table.insert(call.caller(), webhook.url(), types, pools, newSecret());
     DeliveryCursors.startAfterLastEvents(connection, created.id());
     return http.stored(HttpStatus.CREATED, WebhookJson.Created.of(created));
+  }
+
+  private String newSecret() {
+    var bytes = new byte[SECRET_BYTES];
+    random.nextBytes(bytes);
+    return "whsec_" + Base64.getEncoder().encodeToString(bytes);
   }
 
   private Answer replay(Connection connection, IdempotentRouteCall call, long id, JsonFields fields)
@@ -107,12 +150,16 @@ final class WebhookService {
     var body = ReplayBody.read(fields);
     var pool = body.pool();
     var from = body.from();
-    if (table.find(call.caller(), id).isEmpty()) {
+    var webhook = table.find(call.caller(), id);
+    if (webhook.isEmpty()) {
       return http.stored(notKnown());
     }
     if (pool != null && !isPool(connection, pool)) {
       return http.stored(
           Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such pool."));
+    }
+    if (pool != null && !webhook.get().isFor(pool)) {
+      throw fields.invalid("pool", "is not one of the pools of this webhook");
     }
     if (pool != null) {
       var head = DeliveryCursors.head(connection, pool).orElse(0L);

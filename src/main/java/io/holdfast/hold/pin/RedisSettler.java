@@ -6,6 +6,8 @@ import io.holdfast.pool.HoldRecord;
 import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.runtime.Overloaded;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.concurrent.CompletionException;
@@ -21,13 +23,26 @@ public final class RedisSettler {
   private static final Logger LOG = LoggerFactory.getLogger(RedisSettler.class);
 
   private final HoldScripts scripts;
+  private final Counter misses;
 
-  RedisSettler(HoldScripts scripts) {
+  RedisSettler(HoldScripts scripts, MeterRegistry meters) {
     this.scripts = scripts;
+    this.misses =
+        Counter.builder("holdfast.settle.misses")
+            .description("Decisions of Postgres that Redis did not take, to be applied later")
+            .register(meters);
   }
 
   public CompletionStage<Boolean> settle(SettleCommand command) {
-    return scripts.settle(command).handle(RedisSettler::isApplied);
+    return scripts
+        .settle(command)
+        .handle(RedisSettler::isApplied)
+        .whenComplete(
+            (isApplied, _) -> {
+              if (!isApplied) {
+                misses.increment();
+              }
+            });
   }
 
   /// Unpins a hold that was not sold.

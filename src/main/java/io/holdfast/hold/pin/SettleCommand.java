@@ -19,12 +19,24 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param ended the hold at its end, or null if it has not ended
 /// @param entries item and value by turns, as Redis stores them
+/// @param live how many items or units of the sale are not voided; null if that is not known or
+///   nothing was sold
 public record SettleCommand(
     PoolName pool,
     Fence fence,
     @Nullable HoldRecord ended,
     @Nullable TokenResult token,
-    List<String> entries) {
+    List<String> entries,
+    @Nullable Integer live) {
+
+  private SettleCommand(
+      PoolName pool,
+      Fence fence,
+      @Nullable HoldRecord ended,
+      @Nullable TokenResult token,
+      List<String> entries) {
+    this(pool, fence, ended, token, entries, null);
+  }
 
   /// @param left how long the outcome is still replayed
   public record TokenResult(IdempotentRequest call, StoredOutcome outcome, Duration left) {}
@@ -40,7 +52,8 @@ public record SettleCommand(
   public static SettleCommand ofSale(
       PoolName pool, HoldRecord ended, @Nullable TokenResult token, List<ItemVersion> items) {
     var states = items.stream().map(item -> item.with(Status.SOLD)).toList();
-    return new SettleCommand(pool, ended.fence(), ended, token, ItemEntries.of(states));
+    var live = ended.items().size();
+    return new SettleCommand(pool, ended.fence(), ended, token, ItemEntries.of(states), live);
   }
 
   /// The number of items that the script writes, for the estimate of its duration.
@@ -60,13 +73,17 @@ public record SettleCommand(
       hasToken ? OutcomeCodec.format(token.outcome) : "",
       fence.toString(),
       ended == null ? "" : ended.format(),
-      lines(entries)
+      lines()
     };
   }
 
-  /// Each item with a tab and its value.
-  private static String lines(List<String> entries) {
+  /// Each item with a tab and its value; in front of them, without a name, what is left of the
+  /// sale.
+  private String lines() {
     var lines = new StringJoiner("\n");
+    if (live != null) {
+      lines.add("\t" + live);
+    }
     for (var i = 0; i < entries.size(); i += 2) {
       lines.add(entries.get(i) + "\t" + entries.get(i + 1));
     }

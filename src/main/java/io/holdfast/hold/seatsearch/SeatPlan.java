@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The seats of a pool, numbered row by row, with what this instance knows of them. The rows of a
-/// pool never change.
+/// The seats of a pool, numbered row by row, with what this instance knows of them. A pool to which
+/// items were added has another plan.
 final class SeatPlan {
   private final String[] seats;
   private final SeatKnowledge knowledge;

@@ -1,6 +1,7 @@
 package io.holdfast.idempotency.http;
 
 import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.EntryVersion;
 import io.holdfast.idempotency.MalformedToken;
 import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.store.IdempotentResult;
@@ -46,6 +47,11 @@ public final class IdempotencyHttp {
       case Token token -> token;
       case MalformedToken(var sentence) -> throw new InvalidField(HEADER, sentence);
     };
+  }
+
+  /// The version of the entries that this instance writes.
+  public EntryVersion entryVersion() {
+    return settings.entryVersion();
   }
 
   public IdempotentRouteCall call(

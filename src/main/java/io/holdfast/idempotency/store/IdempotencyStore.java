@@ -1,11 +1,13 @@
 package io.holdfast.idempotency.store;
 
 import io.holdfast.idempotency.Digest;
+import io.holdfast.idempotency.Token;
 import io.holdfast.idempotency.store.IdempotentResult.Answer;
 import io.holdfast.idempotency.store.IdempotentResult.Collision;
 import io.holdfast.idempotency.store.IdempotentResult.Done;
 import io.holdfast.idempotency.store.IdempotentResult.Replayed;
 import io.holdfast.idempotency.store.IdempotentResult.Unknown;
+import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ConnectionPool;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.StatementRun;
@@ -16,6 +18,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,16 +32,20 @@ public final class IdempotencyStore {
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
+  /// A read-only transaction; a full disk.
+  private static final Set<String> REFUSED_WRITES = Set.of("25006", "53100");
+
   /// Inserts the row of the token, waiting for a concurrent call that has inserted it. Takes over a
   /// row after its window.
   private static final String RESERVE =
       """
       INSERT INTO request_result AS r
-             (caller, route, token_hash, digest, digest_function, recorded_at, window_end)
-      VALUES (?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + ? * interval '1 millisecond')
+             (caller, route, token_hash, digest, digest_function, pool, recorded_at, window_end)
+      VALUES (?, ?, ?, ?, ?, ?, clock_timestamp(),
+              clock_timestamp() + ? * interval '1 millisecond')
           ON CONFLICT ON CONSTRAINT request_result_key DO UPDATE
              SET digest = EXCLUDED.digest, digest_function = EXCLUDED.digest_function,
-                 status = NULL, body = NULL,
+                 status = NULL, body = NULL, pool = EXCLUDED.pool,
                  recorded_at = EXCLUDED.recorded_at, window_end = EXCLUDED.window_end
            WHERE r.window_end <= clock_timestamp()
       """;
@@ -58,22 +66,25 @@ public final class IdempotencyStore {
   /// given, the caller rolls back and runs the calls one by one.
   private static final String INSERT_ANSWERED =
       """
-      INSERT INTO request_result (caller, route, token_hash, digest, digest_function, recorded_at,
-                                  window_end, status, body)
-      SELECT caller, route, token_hash, digest, digest_function, clock_timestamp(),
+      INSERT INTO request_result (caller, route, token_hash, digest, digest_function, pool,
+                                  recorded_at, window_end, status, body)
+      SELECT caller, route, token_hash, digest, digest_function, pool, clock_timestamp(),
              clock_timestamp() + window_ms * interval '1 millisecond', status, body
         FROM (SELECT unnest(?::text[]) AS caller, unnest(?::text[]) AS route,
                      unnest(?::bytea[]) AS token_hash, unnest(?::text[]) AS digest,
-                     unnest(?::text[]) AS digest_function, unnest(?::bigint[]) AS window_ms,
+                     unnest(?::text[]) AS digest_function, unnest(?::text[]) AS pool,
+                     unnest(?::bigint[]) AS window_ms,
                      unnest(?::bigint[]) AS status, unnest(?::bytea[]) AS body) AS given
        ORDER BY caller, route, token_hash
           ON CONFLICT DO NOTHING
       """;
 
   private final ConnectionPool link;
+  private final ReplayLog replays;
 
-  IdempotencyStore(ConnectionPool link) {
+  IdempotencyStore(ConnectionPool link, ReplayLog replays) {
     this.link = link;
+    this.replays = replays;
   }
 
   /// Runs `work` and stores its answer, unless the token was used within its window. An exception
@@ -85,19 +96,37 @@ public final class IdempotencyStore {
       connection.setAutoCommit(false); // the pool rolls back what is not committed
       return switch (reserve(connection, call)) {
         case RESERVED -> runAndCommit(connection, call, work);
-        case USED -> storedResult(connection, call);
+        case USED -> counted(call, storedResult(connection, call));
         case BUSY -> new Unknown();
       };
     } catch (SQLException e) {
-      throw PostgresUnavailable.nothingChanged(e);
+      return replayWithoutWriting(call, e);
     }
+  }
+
+  /// A Postgres that refuses writes can still tell what it has stored.
+  private IdempotentResult replayWithoutWriting(IdempotentRouteCall call, SQLException cause) {
+    if (REFUSED_WRITES.contains(String.valueOf(cause.getSQLState()))) {
+      var before = find(call);
+      if (before.isPresent()) {
+        return before.get();
+      }
+    }
+    throw PostgresUnavailable.nothingChanged(cause);
+  }
+
+  private IdempotentResult counted(IdempotentRouteCall call, IdempotentResult result) {
+    if (result instanceof Replayed) {
+      replays.count(call);
+    }
+    return result;
   }
 
   /// The result that is stored under the token; empty if the token was not used within its window.
   public Optional<IdempotentResult> find(IdempotentRouteCall call) {
     try (var connection = link.connection()) {
       var result = storedResult(connection, call);
-      return result instanceof Unknown ? Optional.empty() : Optional.of(result);
+      return result instanceof Unknown ? Optional.empty() : Optional.of(counted(call, result));
     } catch (SQLException e) {
       throw PostgresUnavailable.nothingChanged(e);
     }
@@ -124,8 +153,9 @@ public final class IdempotencyStore {
       insert.setString(2, call.route().word());
       insert.setBytes(3, hash(call));
       insert.setString(4, call.digest().value());
-      insert.setString(5, Digest.FUNCTION);
-      insert.setLong(6, call.window().toMillis());
+      insert.setString(5, call.digest().version());
+      insert.setString(6, call.subject() == null ? null : call.subject().value());
+      insert.setLong(7, call.window().toMillis());
       return insert.executeUpdate() == 1 ? Reservation.RESERVED : Reservation.USED;
     } catch (SQLException e) {
       if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
@@ -153,7 +183,12 @@ public final class IdempotencyStore {
         if (!rows.next()) {
           return new Unknown(); // its window has ended since `reserve`
         }
-        return rows.getString("digest").equals(call.digest().value())
+        var stored = rows.getString("digest");
+        var same = call.digest().as(Digest.version(stored));
+        if (same.isEmpty()) {
+          return new Unknown(); // a newer release has the result
+        }
+        return stored.equals(same.get().value())
             ? new Replayed(new Answer(rows.getInt("status"), rows.getBytes("body")))
             : new Collision();
       }
@@ -183,10 +218,13 @@ public final class IdempotencyStore {
     }
   }
 
-  /// Of the token, and of the pool that it is for. Neither contains the separator.
   private static byte[] hash(IdempotentRouteCall call) {
-    var token = call.token().value();
-    return Digest.sha256(call.pool() == null ? token : call.pool().value() + "\0" + token);
+    return hash(call.pool(), call.token());
+  }
+
+  /// Of the token, and of the pool that it is for. Neither contains the separator.
+  public static byte[] hash(@Nullable PoolName pool, Token token) {
+    return Digest.sha256(pool == null ? token.value() : pool.value() + "\0" + token.value());
   }
 
   /// Stores the answer in a transaction of the caller. Returns false if another call has used the
@@ -215,7 +253,9 @@ public final class IdempotencyStore {
                       .text(each -> each.call.route().word())
                       .bytes(each -> latin1(hash(each.call)))
                       .text(each -> each.call.digest().value())
-                      .text(_ -> Digest.FUNCTION)
+                      .text(each -> each.call.digest().version())
+                      .text(
+                          each -> each.call.subject() == null ? null : each.call.subject().value())
                       .number(each -> each.call.window().toMillis())
                       .number(each -> (long) each.answer.status())
                       .bytes(each -> latin1(each.answer.body())))

@@ -1,10 +1,10 @@
 package io.holdfast.idempotency.store;
 
-import io.holdfast.idempotency.GuardEntry;
-import io.holdfast.idempotency.GuardRules;
-import io.holdfast.idempotency.GuardStore;
-import io.holdfast.idempotency.GuardStoreUnavailable;
-import io.holdfast.idempotency.GuardWindow;
+import io.holdfast.idempotency.guard.GuardEntry;
+import io.holdfast.idempotency.guard.GuardRules;
+import io.holdfast.idempotency.guard.GuardStore;
+import io.holdfast.idempotency.guard.GuardStoreUnavailable;
+import io.holdfast.idempotency.guard.GuardWindow;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transactions;

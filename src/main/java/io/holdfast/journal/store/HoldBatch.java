@@ -26,7 +26,7 @@ final class HoldBatch {
       """
       INSERT INTO hold (pool, hold_id, caller, requester, items, quantity, metadata, amount_cents,
                         fence, salt, token, placed_at, lease_until, lease_ms, expires_at, pin_no, state, ended_at,
-                        end_reason)
+                        end_reason, pseudonym)
       SELECT ?, hold_id, caller, requester, string_to_array(items, E'\\n'), quantity, metadata,
              amount_cents, fence, salt, token,
              to_timestamp(placed_ms::float8 / 1000),
@@ -34,7 +34,7 @@ final class HoldBatch {
              lease_ms, to_timestamp(expires_ms::float8 / 1000), pin_no, state::hold_state,
              to_timestamp(greatest(ended_ms, CASE WHEN state <> 'HELD' THEN placed_ms END)::float8
                           / 1000),
-             end_reason::hold_end_reason
+             end_reason::hold_end_reason, pseudonym
         FROM (SELECT unnest(?::text[]) AS hold_id, unnest(?::text[]) AS caller,
                      unnest(?::text[]) AS requester, unnest(?::text[]) AS items,
                      unnest(?::bigint[]) AS quantity, unnest(?::text[]) AS metadata,
@@ -43,7 +43,7 @@ final class HoldBatch {
                      unnest(?::bigint[]) AS lease_until_ms, unnest(?::bigint[]) AS lease_ms,
                      unnest(?::bigint[]) AS expires_ms, unnest(?::bigint[]) AS pin_no,
                      unnest(?::text[]) AS state, unnest(?::bigint[]) AS ended_ms,
-                     unnest(?::text[]) AS end_reason) AS given
+                     unnest(?::text[]) AS end_reason, unnest(?::text[]) AS pseudonym) AS given
       """;
 
   /// Inserts live holds. An existing row is neither changed nor locked: a sale may be using it. If
@@ -89,10 +89,12 @@ final class HoldBatch {
 
   private final Connection connection;
   private final PoolName pool;
+  private final Pseudonyms pseudonyms;
 
-  private HoldBatch(Connection connection, PoolName pool) {
+  private HoldBatch(Connection connection, PoolName pool, Pseudonyms pseudonyms) {
     this.connection = connection;
     this.pool = pool;
+    this.pseudonyms = pseudonyms;
   }
 
   /// @param written the holds that this batch inserted or ended
@@ -100,9 +102,10 @@ final class HoldBatch {
   record Upserted(Set<Fence> written, int drift) {}
 
   /// Skips sales that are stored already, which is the rule: Redis learns of a sale from Postgres.
-  static Upserted upsert(Connection connection, PoolName pool, List<JournalLine> lines)
+  static Upserted upsert(
+      Connection connection, PoolName pool, List<JournalLine> lines, Pseudonyms pseudonyms)
       throws SQLException {
-    var batch = new HoldBatch(connection, pool);
+    var batch = new HoldBatch(connection, pool, pseudonyms);
     var last = lastStates(lines);
     var storedSales = batch.agreeing(only(last, hold -> hold.state() == HoldState.CONFIRMED));
     return batch.write(only(last, hold -> !storedSales.contains(hold.fence())));
@@ -171,10 +174,17 @@ final class HoldBatch {
         .moment(HoldRecord::leaseUntil)
         .number(hold -> hold.lease().toMillis())
         .moment(HoldRecord::expiresAt)
-        .number(HoldRecord::pinNo)
+        .number(HoldBatch::pinNo)
         .text(hold -> hold.state().name())
         .moment(HoldRecord::endedAt)
-        .text(hold -> hold.endReason() == null ? null : hold.endReason().name());
+        .text(hold -> hold.endReason() == null ? null : hold.endReason().name())
+        .text(pseudonyms::of);
+  }
+
+  /// A hold that was placed again while it was pinned has an odd number in its line. In Postgres an
+  /// odd number of a live hold means that a checkout has claimed it, and only a claim may say so.
+  private static long pinNo(HoldRecord hold) {
+    return hold.state() == HoldState.HELD ? hold.pinNo() - hold.pinNo() % 2 : hold.pinNo();
   }
 
   /// In the order of fences, in which every transaction locks holds.

@@ -89,8 +89,9 @@ public final class JournalTable {
               connection.rollback();
               return new Behind(cursor(connection, pool));
             }
-            JournalBatch.insert(connection, pool, lines);
-            var holds = HoldBatch.upsert(connection, pool, lines);
+            var pseudonyms = Pseudonyms.of(connection, lines);
+            JournalBatch.insert(connection, pool, lines, pseudonyms);
+            var holds = HoldBatch.upsert(connection, pool, lines, pseudonyms);
             TicketBatch.upsert(connection, pool, lines);
             TokenBatch.upsert(connection, pool, lines);
             listener.onBatch(connection, pool, lines, holds.written());

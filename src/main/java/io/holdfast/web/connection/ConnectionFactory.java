@@ -12,4 +12,9 @@ final class ConnectionFactory {
   ConnectionSettings connectionSettings(Settings settings) {
     return ConnectionSettings.of(settings);
   }
+
+  @Context
+  CrossOriginSettings crossOriginSettings(Settings settings) {
+    return CrossOriginSettings.of(settings);
+  }
 }

@@ -14,9 +14,13 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 
 /// Responses of the connection itself, written below filters and routes, without a trace id: the
-/// last one on a connection that exceeded a limit, and the refusal of a hold under overload.
+/// last one on a connection that exceeded a limit or sent a faulty request, and the refusal of a
+/// hold under overload.
 @Singleton
 final class DirectResponses {
   private static final String RETRY_AFTER_SECONDS = "10";
@@ -25,6 +29,7 @@ final class DirectResponses {
   private final byte[] slowBody;
   private final byte[] tooMany;
   private final byte[] overloaded;
+  private final Map<RequestFault, byte[]> faults = new EnumMap<>(RequestFault.class);
 
   DirectResponses(ObjectMapper json) {
     slowHeader =
@@ -48,6 +53,9 @@ final class DirectResponses {
                 "This instance has reached its limit of connections. Retry later, or use another"
                     + " instance."));
     overloaded = bytes(json, Problem.overloaded());
+    for (var fault : RequestFault.values()) {
+      faults.put(fault, bytes(json, problem(fault)));
+    }
   }
 
   FullHttpResponse slowHeader() {
@@ -69,6 +77,17 @@ final class DirectResponses {
     var response = problem(HttpResponseStatus.SERVICE_UNAVAILABLE, overloaded);
     response.headers().set(HttpHeaderNames.RETRY_AFTER, Problem.seconds(retryAfter));
     return response;
+  }
+
+  FullHttpResponse refused(RequestFault fault) {
+    var status = HttpResponseStatus.valueOf(fault.status().getCode());
+    return closing(status, Objects.requireNonNull(faults.get(fault)));
+  }
+
+  private static Problem problem(RequestFault fault) {
+    return fault == RequestFault.CONTENT_ENCODING
+        ? Problem.refused(fault.status(), "unsupported-media-type", fault.detail())
+        : Problem.invalid(null, fault.detail());
   }
 
   private static FullHttpResponse closing(HttpResponseStatus status, byte[] body) {

@@ -117,6 +117,29 @@ class LatePaymentTest {
     return first;
   }
 
+  @Test
+  @Requirement({"H-12", "BR-S-1", "AU-13"})
+  void a_late_payment_is_returned_if_the_seat_costs_something_else_by_then() {
+    var pool = checkouts.pool(1, SHORT);
+    var hold = api.hold(pool, "ann", "A-1");
+    var begun =
+        checkouts.begin(
+            Api.token(), Checkouts.body(hold, "ann", "late-webhook-9000", Checkouts.PRICE));
+    var id = Http.json(begun).get("checkoutId").asText();
+    Await.until(Duration.ofSeconds(8), () -> api.stateOf(pool, "A-1").equals("FREE"));
+    var dearer = "{\"prices\":[{\"item\":\"A-1\",\"priceCents\":9000}]}";
+    var changed = api.patch("/v1/pools/" + pool, Api.token(), dearer);
+    assertThat(Http.json(changed).get("repriced").asInt()).as(changed.body()).isOne();
+
+    checkouts.awaitState(id, "FULFILLED", "COMPENSATED");
+
+    assertThat(checkouts.read(id).get("failure").get("code").asText()).isEqualTo("amount-mismatch");
+    assertThat(rows.texts("SELECT kind FROM payment_entry WHERE checkout_id = ? ORDER BY kind", id))
+        .containsExactly("AUTHORISED", "CANCELLED");
+    assertThat(rows.number("SELECT count(*) FROM commitment WHERE pool = ?", pool)).isZero();
+    Await.until(Duration.ofSeconds(30), () -> api.stateOf(pool, "A-1").equals("FREE"));
+  }
+
   /// It has neither a log nor an event, which the auditor would miss.
   private static void remove(String added) {
     rows.change("DELETE FROM checkout_step WHERE checkout_id = ?", added);

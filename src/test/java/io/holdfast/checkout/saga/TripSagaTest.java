@@ -178,7 +178,9 @@ class TripSagaTest {
     var run = begun();
     var second =
         CheckoutRun.planned(
-            id(), trip.saga(), new Order("c", "r", run.order().holdId(), 1, "p", "m", PRICE));
+            id(),
+            trip.saga(),
+            new Order("c", "r", run.order().holdId(), 1, "p", "m", PRICE, "", null, null));
 
     assertThat(inserted(second)).isNull();
   }
@@ -196,7 +198,9 @@ class TripSagaTest {
   }
 
   private CheckoutRun begun() {
-    var order = new Order("caller", "ann", "trip-" + COUNT.incrementAndGet(), 1, "p", "m", PRICE);
+    var order =
+        new Order(
+            "caller", "ann", "trip-" + COUNT.incrementAndGet(), 1, "p", "m", PRICE, "", null, null);
     var run = CheckoutRun.planned(id(), trip.saga(), order);
     return inserted(run);
   }

@@ -29,6 +29,11 @@ record WatchedStep(Step step, Trap trap) implements Step {
   }
 
   @Override
+  public boolean canBeUndoneInParts() {
+    return step.canBeUndoneInParts();
+  }
+
+  @Override
   public boolean isLocal() {
     return step.isLocal();
   }

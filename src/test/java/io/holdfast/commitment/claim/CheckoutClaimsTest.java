@@ -2,6 +2,7 @@ package io.holdfast.commitment.claim;
 
 import static io.holdfast.commitment.SalesFixture.ARENA;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.commitment.ArtifactHash;
 import io.holdfast.commitment.CommitOutcome.Confirmed;
@@ -17,6 +18,7 @@ import io.holdfast.commitment.PinResolution.Claimed;
 import io.holdfast.commitment.PinResolution.Unpinned;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.SalesFixture;
+import io.holdfast.commitment.claim.CheckoutClaims.Claim;
 import io.holdfast.commitment.claim.ClaimOutcome.Done;
 import io.holdfast.commitment.claim.ClaimOutcome.NotNow;
 import io.holdfast.commitment.sale.TestLedger;
@@ -66,7 +68,7 @@ class CheckoutClaimsTest {
     ledger.close();
   }
 
-  @Requirement({"BR-C-1", "BR-F-3", "BR-C-7"})
+  @Requirement({"BR-C-1", "BR-F-3"})
   @Test
   void a_claim_is_sold_at_its_own_fence() {
     var request = shop.ask(shop.hold("A-1", "A-2")).confirm();
@@ -158,12 +160,33 @@ class CheckoutClaimsTest {
         .isEqualTo(new NotNow(new Late()));
   }
 
+  @Test
+  void items_are_claimed_at_the_agreed_price_only_and_keep_it() {
+    var hold = shop.hold("A-1", "A-2");
+    var request = shop.ask(hold).confirm();
+    shop.rows().change("UPDATE item SET price_cents = 9000 WHERE item = 'A-2'");
+
+    assertThat(claim(request, 10_000)).isEqualTo(new ClaimOutcome.OtherPrice(14_000));
+    assertThat(statuses()).isEmpty();
+    assertThat(claim(request, 14_000)).isInstanceOf(Done.class);
+
+    assertThatThrownBy(
+            () -> shop.rows().change("UPDATE item SET price_cents = 1 WHERE item = 'A-1'"))
+        .rootCause()
+        .hasMessageContaining("keeps its price");
+  }
+
   private List<String> statuses() {
     return shop.rows().texts("SELECT status FROM item WHERE fence > 0 ORDER BY item");
   }
 
+  /// At the price of its seats.
   private ClaimOutcome claim(ConfirmRequest request) {
-    return step(transaction -> claims.claim(transaction, request, UNTIL));
+    return claim(request, 5_000L * ((Pinned) request.intent()).hold().items().size());
+  }
+
+  private ClaimOutcome claim(ConfirmRequest request, long cents) {
+    return step(transaction -> claims.claim(transaction, new Claim(request, UNTIL, cents)));
   }
 
   private ClaimOutcome step(Function<Transaction, ClaimOutcome> step) {

@@ -79,7 +79,8 @@ public class ModelRules {
             Status.values()[status],
             itemFence,
             status == ModelState.FREE ? null : isHolder ? "us" : "them",
-            null);
+            null,
+            0);
     return ConfirmRules.maySell(item, "us", fence);
   }
 

@@ -98,6 +98,7 @@ public final class RuleComparison {
             null,
             null,
             List.of(item(plain, asked)),
+            null,
             null);
     return switch (ConfirmRules.decide(confirm, facts)) {
       case Sell _ -> Kind.SELL;
@@ -125,6 +126,7 @@ public final class RuleComparison {
         status,
         asked.itemFence == 0 ? 0 : Samples.fence(FIRST.value(), asked.itemFence).value(),
         status == Status.FREE ? null : holder,
-        null);
+        null,
+        0);
   }
 }

@@ -12,9 +12,11 @@ import io.holdfast.commitment.PinArbiter;
 import io.holdfast.commitment.PinResult.Pinned;
 import io.holdfast.commitment.PinnedHoldEnder;
 import io.holdfast.commitment.sale.ConfirmVerdict.Sell;
+import io.holdfast.idempotency.store.ReplayLog;
 import io.holdfast.pool.HoldState;
 import io.holdfast.postgres.TestLink;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BiFunction;
 
@@ -34,6 +36,7 @@ public final class TestLedger implements AutoCloseable {
   private final TestLink link;
   private final GroupCommitter committer;
   private final Ledger ledger;
+  private final ReplayLog replays;
 
   private TestLedger(
       TestLink link,
@@ -44,11 +47,13 @@ public final class TestLedger implements AutoCloseable {
     var meters = new LedgerMeters(new SimpleMeterRegistry());
     var lost = new LostCommitResolver(link.link(), PATIENCE);
     var attempts = new AttemptLog(link.transactions());
+    replays = new ReplayLog(link.transactions(), Clock.systemUTC(), new SimpleMeterRegistry());
     var sales =
         new SaleTransaction(
             link.link(),
             new SaleVerifier(),
             lost,
+            replays,
             meters,
             settings,
             new ArtifactHash(),
@@ -58,7 +63,7 @@ public final class TestLedger implements AutoCloseable {
     ledger =
         new Ledger(
             committer,
-            new PinnedHoldEnder(link.link(), lost, settings),
+            new PinnedHoldEnder(link.link(), lost, replays, settings),
             new PinArbiter(link.transactions()));
   }
 
@@ -106,7 +111,7 @@ public final class TestLedger implements AutoCloseable {
   }
 
   public OperationLookup operations() {
-    return new OperationLookup(link.transactions());
+    return new OperationLookup(link.transactions(), replays);
   }
 
   public TestLink link() {

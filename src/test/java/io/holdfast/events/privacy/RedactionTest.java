@@ -9,6 +9,7 @@ import io.holdfast.events.EventJson;
 import io.holdfast.events.FatEventTest;
 import io.holdfast.events.schema.Schema;
 import io.holdfast.events.schema.SemVer;
+import io.holdfast.subject.SubjectCipher;
 import io.holdfast.testing.Requirement;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -65,8 +66,8 @@ class RedactionTest {
   @Test
   void a_ciphertext_is_decrypted_only_with_its_key_and_at_its_position() {
     var random = new SecureRandom();
-    var cipher = new SubjectCipher(new byte[SubjectCipher.KEY_BYTES]);
-    var otherKey = new byte[SubjectCipher.KEY_BYTES];
+    var cipher = new SubjectCipher(new byte[32]);
+    var otherKey = new byte[32];
     otherKey[0] = 1;
 
     var encrypted = cipher.encrypt("alice", "7 hold.requester", random);

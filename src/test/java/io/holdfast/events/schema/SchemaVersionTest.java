@@ -3,9 +3,11 @@ package io.holdfast.events.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.holdfast.events.EventType;
 import io.holdfast.events.schema.EventUpcaster.Step;
 import io.holdfast.testing.Folders;
+import io.holdfast.testing.Http;
 import io.holdfast.testing.Requirement;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +18,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,8 +64,47 @@ class SchemaVersionTest {
     }
   }
 
+  /// The mark is what the encryption and the shredding go by: `Schema.validate` refuses a personal
+  /// value in a field without it.
   @Test
-  @Requirement({"EC-RU-2", "EC-EX-2"})
+  @Requirement("EC-RU-3")
+  void every_published_field_about_a_person_is_marked_as_personal() throws IOException {
+    var all = new TreeSet<String>();
+    try (var files = Files.walk(SCHEMAS)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var marks = new TreeMap<String, Boolean>();
+        collectMarks(Http.json(Files.readString(file)), "", marks);
+
+        all.addAll(marks.keySet());
+        assertThat(marks)
+            .as(file.toString())
+            .allSatisfy(
+                (path, isMarked) ->
+                    assertThat(isMarked)
+                        .as(path)
+                        .isEqualTo(path.matches(".*\\.(requester|metadata)")));
+      }
+    }
+    assertThat(all).contains(".hold.requester", ".checkout.requester", ".checkout.metadata");
+  }
+
+  /// The members that are marked, and those that bear the name of one.
+  private static void collectMarks(JsonNode schema, String path, Map<String, Boolean> marks) {
+    var isMarked = schema.path("x-personal").asBoolean();
+    if (isMarked || path.matches(".*\\.(requester|metadata)")) {
+      marks.put(path, isMarked);
+    }
+    schema
+        .path("properties")
+        .properties()
+        .forEach(member -> collectMarks(member.getValue(), path + "." + member.getKey(), marks));
+    if (schema.has("items") && schema.get("items").isObject() && !path.endsWith("properties")) {
+      collectMarks(schema.get("items"), path + "[]", marks);
+    }
+  }
+
+  @Test
+  @Requirement("EC-EX-2")
   void an_old_event_is_converted_to_the_current_version_step_by_step() {
     var upcaster =
         new EventUpcaster(

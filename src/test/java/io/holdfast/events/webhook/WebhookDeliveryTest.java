@@ -77,9 +77,9 @@ class WebhookDeliveryTest {
     assertThat(event.path("source").asText()).isEqualTo("/v1/pools/" + pool);
     assertThat(event.path("subject").asText()).isEqualTo(hold.id());
     assertThat(event.path("id").asText()).isEqualTo(request.header("webhook-id"));
-    assertThat(event.path("dataschema").asText()).isEqualTo("/v1/event-types/hold.confirmed/1.1.0");
+    assertThat(event.path("dataschema").asText()).endsWith("/v1/event-types/hold.confirmed/1.2.0");
     var data = event.path("data");
-    assertThat(data.path("schemaVersion").asText()).isEqualTo("1.1.0");
+    assertThat(data.path("schemaVersion").asText()).isEqualTo("1.2.0");
     assertThat(data.path("hold").path("requester").asText()).isEqualTo("Anna Ärmel");
     assertThat(data.path("items").findValuesAsText("item")).containsExactly("A-1", "A-2");
     assertThat(data.path("totalCents").asLong()).isEqualTo(10_000);

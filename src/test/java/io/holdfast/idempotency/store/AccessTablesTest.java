@@ -37,7 +37,7 @@ class AccessTablesTest {
           'key'::bytea   | 'shop'   | ARRAY['hold']          | api_key_hash_is_sha256
           sha256('a')    | 'a shop' | ARRAY['hold']          | api_key_caller_form
           sha256('a')    | ''       | ARRAY['hold']          | api_key_caller_form
-          sha256('a')    | 'shop'   | ARRAY['hold', 'admin'] | api_key_scopes_known
+          sha256('a')    | 'shop'   | ARRAY['hold', 'root']  | api_key_scopes_known
           sha256('a')    | 'shop'   | ARRAY[]::text[]        | api_key_has_scopes
           """)
   void an_invalid_key_row_is_refused_by_a_named_constraint(
@@ -47,6 +47,16 @@ class AccessTablesTest {
             .formatted(hash, caller, scopes);
 
     assertThatThrownBy(() -> schema.execute(sql)).hasMessageContaining(rule);
+  }
+
+  @Test
+  void a_key_may_have_every_scope() throws SQLException {
+    schema.execute(
+        "INSERT INTO api_key (hash, caller, scopes, created_by) VALUES (sha256('all'), 'shop',"
+            + " ARRAY['hold', 'commit', 'operate', 'audit', 'admin'], 'x')");
+
+    assertThat(schema.texts("SELECT cardinality(scopes) FROM api_key WHERE hash = sha256('all')"))
+        .containsExactly("5");
   }
 
   @Test

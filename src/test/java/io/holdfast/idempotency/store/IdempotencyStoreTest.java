@@ -150,4 +150,24 @@ class IdempotencyStoreTest {
     assertThat(results(one).once(call(kept, "a", MINUTE), effect(kept)))
         .isInstanceOf(Replayed.class);
   }
+
+  @Test
+  void one_run_deletes_elapsed_entries_of_many_batches() throws SQLException {
+    effects
+        .schema()
+        .execute(
+            """
+            INSERT INTO request_result (caller, route, token_hash, digest, digest_function,
+                                        recorded_at, window_end)
+            SELECT 'many', 'create_pool', sha256(int4send(n)), 'd', '1',
+                   now() - interval '2 days', now() - interval '1 day'
+              FROM generate_series(1, 2500) AS n
+            """);
+
+    one.context().getBean(IdempotencyPurge.class).purge();
+
+    Await.until( // another instance may be deleting some of them
+        PATIENCE,
+        () -> effects.count("SELECT count(*) FROM request_result WHERE caller = 'many'") == 0);
+  }
 }

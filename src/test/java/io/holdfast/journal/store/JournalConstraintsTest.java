@@ -69,7 +69,7 @@ class JournalConstraintsTest {
     link.close();
   }
 
-  @Requirement({"IR-EC-05", "PC-INV-10"})
+  @Requirement("PC-INV-10")
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -6,6 +6,7 @@ import static io.holdfast.testing.Samples.NOON;
 import static io.holdfast.testing.Samples.aHold;
 import static io.holdfast.testing.Samples.called;
 import static io.holdfast.testing.Samples.expired;
+import static io.holdfast.testing.Samples.pinned;
 import static io.holdfast.testing.Samples.placed;
 import static io.holdfast.testing.Samples.released;
 import static io.holdfast.testing.Samples.swept;
@@ -59,9 +60,13 @@ class JournalTableTest {
     journal.close();
   }
 
+  private String pseudonym() throws SQLException {
+    return schema.texts("SELECT pseudonym FROM person_key").getFirst();
+  }
+
   @Requirement({"IR-ST-01"})
   @Test
-  void a_line_is_stored_unchanged_with_its_hold_and_token() throws SQLException {
+  void a_line_is_stored_with_a_pseudonym_and_with_its_hold_and_token() throws SQLException {
     var hold = aHold(1, 1);
 
     assertThat(journal.store(placed(hold))).isEqualTo(new Stored(1, 0));
@@ -69,7 +74,7 @@ class JournalTableTest {
     assertThat(journal.holds().find(hold.id(ARENA))).contains(hold);
     assertThat(journal.table().cursor(ARENA)).isEqualTo(journal.cursor());
     assertThat(schema.texts("SELECT word || ' ' || detail FROM journal"))
-        .containsExactly("HELD " + hold.format());
+        .containsExactly("HELD " + hold.unnamed(pseudonym()).format());
     var entry = journal.token("t1");
     assertThat(entry.digest()).isEqualTo(DIGEST);
     assertThat(entry.outcome()).isEqualTo("HELD\t" + hold.format());
@@ -100,6 +105,21 @@ class JournalTableTest {
 
     assertThat(journal.holds().find(hold.id(ARENA))).contains(gone);
     assertThat(journal.token("r").outcome()).startsWith("RELEASED\t");
+  }
+
+  /// A checkout has claimed a live hold whose row has an odd pin number; this one is only pinned.
+  @Test
+  void a_pinned_hold_that_is_placed_again_is_stored_without_its_pin() {
+    var once = aHold(1, 1);
+    var again = aHold(1, 2);
+
+    journal.store(
+        placed(once),
+        called(NOON, "place_hold", "same", "SAME", pinned(once, 1).format()),
+        called(NOON, "place_hold", "alone", "SAME", pinned(again, 3).format()));
+
+    assertThat(journal.holds().find(once.id(ARENA))).contains(once);
+    assertThat(journal.holds().find(again.id(ARENA))).contains(pinned(again, 2));
   }
 
   @Test

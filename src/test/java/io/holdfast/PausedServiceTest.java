@@ -139,6 +139,7 @@ class PausedServiceTest {
 
   private boolean isPinned(String pool, Hold hold) {
     var record = pins.hget("{p:%s}:holds".formatted(pool), "" + hold.fence());
+    assertThat(record).as("the confirm was not paused before its end").isNotNull();
     return Long.parseLong(record.split("\t")[11]) % 2 == 1;
   }
 

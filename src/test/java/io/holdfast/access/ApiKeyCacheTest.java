@@ -107,7 +107,7 @@ class ApiKeyCacheTest {
       assertThat(there.hold(made.key()).statusCode()).isEqualTo(200);
     }
 
-    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(4));
   }
 
   @Test
@@ -134,12 +134,14 @@ class ApiKeyCacheTest {
     there.hold("the-same-guess");
     var looks = other.context().getBean(MeterRegistry.class).get("holdfast.keys.second.looks");
     var before = looks.counter().count();
+    var began = System.nanoTime();
 
     for (var i = 0; i < 50; i++) {
       assertThat(there.hold("the-same-guess").statusCode()).isEqualTo(401);
     }
 
-    assertThat(looks.counter().count() - before).isLessThan(3);
+    var seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds(); // so long it is unknown
+    assertThat(looks.counter().count() - before).isLessThanOrEqualTo(1.0 + seconds);
   }
 
   private static Service start(TestServers servers, String jdbcUrl, Path data) {

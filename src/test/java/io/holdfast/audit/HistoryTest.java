@@ -11,6 +11,7 @@ import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.TestServers;
+import io.holdfast.testing.Together;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,9 +85,8 @@ class HistoryTest {
     var pool = api.pool(1);
     api.hold(pool, "anna", "A-1");
     var rows = Rows.of(servers);
-    for (var n = 0; n < STORM; n++) {
-      assertThat(api.place(pool, "storm-" + n, "bot-" + n, "A-1").statusCode()).isEqualTo(409);
-    }
+    Together.run(STORM, n -> api.place(pool, "storm-" + n, "bot-" + n, "A-1"))
+        .forEach(refused -> assertThat(refused.statusCode()).isEqualTo(409));
     Await.until(
         PATIENCE,
         () -> rows.number("SELECT count(*) FROM token_result WHERE pool = ?", pool) == STORM + 1);

@@ -31,11 +31,11 @@ class CheckoutFaultsTest {
             servers,
             Map.of(
                 "holdfast.demo", "true",
-                "holdfast.checkout-lease", "500ms",
+                "holdfast.checkout-lease", "1500ms",
                 "holdfast.checkout-look", "50ms",
                 "holdfast.checkout-pause", "10ms",
                 "holdfast.checkout-tries", "2",
-                "holdfast.payment-timeout", "1500ms"));
+                "holdfast.payment-timeout", "4s"));
     rows = Rows.of(servers);
     api = Api.of(service);
     checkouts = new Checkouts(api);

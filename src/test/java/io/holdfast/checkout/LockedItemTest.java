@@ -67,7 +67,7 @@ class LockedItemTest {
       id = Http.json(begun).get("checkoutId").asText();
 
       Await.until(
-          LEASE.dividedBy(2),
+          LEASE.minusSeconds(2),
           () ->
               rows.number(
                       "SELECT count(*) FROM checkout_log"

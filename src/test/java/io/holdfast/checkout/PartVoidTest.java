@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
+import io.holdfast.testing.Await;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Requirement;
@@ -204,7 +205,14 @@ class PartVoidTest {
     orders.awaitPhase(order, "DONE");
     assertThat(PaidOrders.sorted(orders.money(order)))
         .isEqualTo("AUTHORISED 10000, CAPTURED 10000, KEPT 3000, REFUNDED 2000");
-    var events = Http.json(api.get("/v1/pools/" + pool + "/events?limit=500"));
+    var path = "/v1/pools/" + pool + "/events?limit=500";
+    Await.until(
+        PaidOrders.PATIENCE,
+        () ->
+            Http.json(api.get(path)).findParents("subject").stream()
+                .filter(event -> event.path("type").asText().equals("commitment.voided"))
+                .anyMatch(event -> event.path("subject").asText().equals(order.hold().id())));
+    var events = Http.json(api.get(path));
     var fulfilled = 0;
     var parts = 0;
     for (var event : events) {

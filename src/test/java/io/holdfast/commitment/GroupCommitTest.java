@@ -129,7 +129,7 @@ class GroupCommitTest {
 
   @Test
   void requests_beyond_the_queue_limit_are_refused_at_once() throws Exception {
-    var settings = new CommitSettings(1, 1, 2, Duration.ofSeconds(1));
+    var settings = new CommitSettings(1, 1, 2, Duration.ofSeconds(4));
     try (var small = TestLedger.on(servers.jdbcUrl(), settings);
         var connection = servers.connection()) {
       connection.setAutoCommit(false);

@@ -86,7 +86,7 @@ class LostAnswersTest {
     assertThat(shop.count("commitment")).isZero();
     assertThat(shop.count("token_result")).isZero();
     Await.until(
-        Duration.ofSeconds(5), () -> shop.count("attempt WHERE outcome = 'ROLLED_BACK'") == 1);
+        Duration.ofSeconds(20), () -> shop.count("attempt WHERE outcome = 'ROLLED_BACK'") == 1);
     assertThat(ledger.confirm(request)).isInstanceOf(Confirmed.class);
     assertThat(shop.count("commitment")).isOne();
   }

@@ -27,7 +27,7 @@ class PartRefundKillTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /// Either instance may take the refund, and only one of them has the trap.
-  private static final int ATTEMPTS = 12;
+  private static final int ATTEMPTS = 40;
 
   @TempDir static Path folder;
 

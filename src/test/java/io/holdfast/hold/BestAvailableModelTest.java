@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,6 +32,7 @@ class BestAvailableModelTest {
   private static final int ROWS = 6;
   private static final int SEATS_A_ROW = 12;
   private static final int STEPS = 400;
+  private static final int SEARCHES = 60;
 
   private static Service service;
   private static Api api;
@@ -91,27 +93,31 @@ class BestAvailableModelTest {
       throws ExecutionException, InterruptedException, TimeoutException {
     var pool = house.pool(2, 2, 2, 2, 2);
     try (var workers = Executors.newVirtualThreadPerTaskExecutor()) {
-      var others = new ArrayList<Future<?>>();
+      var isOver = new AtomicBoolean();
+      var others = new ArrayList<Future<Integer>>();
       for (var i = 0; i < 3; i++) {
         var random = new Random(i);
-        others.add(workers.submit(() -> comeAndGo(pool, random)));
+        others.add(workers.submit(() -> comeAndGo(pool, random, isOver)));
       }
-      var searches = 0;
-      while (others.stream().anyMatch(other -> !other.isDone())) {
-        var found = house.best(pool, 2);
-        assertThat(found.statusCode()).as(found.body()).isEqualTo(201);
-        giveBack(Hold.of(found), Http.json(found).get("requester").asText());
-        searches++;
+      try {
+        for (var search = 0; search < SEARCHES; search++) {
+          var found = house.best(pool, 2);
+          assertThat(found.statusCode()).as(found.body()).isEqualTo(201);
+          giveBack(Hold.of(found), Http.json(found).get("requester").asText());
+        }
+      } finally {
+        isOver.set(true);
       }
-      assertThat(searches).isGreaterThan(10);
       for (var other : others) {
-        other.get(1, TimeUnit.SECONDS);
+        assertThat(other.get(20, TimeUnit.SECONDS)).as("rounds of another").isPositive();
       }
     }
   }
 
-  private static void comeAndGo(String pool, Random random) {
-    for (var i = 0; i < 60; i++) {
+  /// Returns the number of rounds.
+  private static int comeAndGo(String pool, Random random, AtomicBoolean isOver) {
+    var rounds = 0;
+    for (; !isOver.get(); rounds++) {
       var row = random.nextInt(5);
       var requester = "other-" + random.nextLong();
       var answer =
@@ -122,6 +128,7 @@ class BestAvailableModelTest {
         giveBack(Hold.of(answer), requester);
       }
     }
+    return rounds;
   }
 
   private static void giveBack(Hold hold, String requester) {

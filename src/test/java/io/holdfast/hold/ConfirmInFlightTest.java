@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("cluster")
 class ConfirmInFlightTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /// For calls that wait for each other until the test lets them go on.
+  private static final Map<String, Object> PATIENT =
+      Map.of(
+          "holdfast.inflight-wait", "20s",
+          "jdbc.lock-timeout", "20s",
+          "jdbc.statement-timeout", "30s",
+          "jdbc.socket-timeout", "60s");
 
   private static TestServers servers;
   private static Api api;
@@ -72,10 +81,12 @@ class ConfirmInFlightTest {
     var pool = api.pool(1);
     var hold = api.hold(pool, "ann", "A-1");
     var token = Api.token();
-    Callable<HttpResponse<String>> call = () -> api.confirm(hold, token, "ann", "order-1");
 
-    try (var other = servers.connection();
+    try (var patient = RealServers.start(servers, PATIENT);
+        var other = servers.connection();
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var asked = Api.of(patient);
+      Callable<HttpResponse<String>> call = () -> asked.confirm(hold, token, "ann", "order-1");
       other.setAutoCommit(false);
       other
           .createStatement()

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -111,14 +112,23 @@ class ConfirmRacesTest {
     race(hold -> apis.getLast().expire(hold.id(), Api.token(), true), "EXPIRED", "not-held");
   }
 
-  /// Returns how many were sold.
+  /// Returns how many were sold. In turns the one and the other call starts later and later, so
+  /// that both come first.
   private long race(Function<Hold, HttpResponse<String>> end, String state, String refusal) {
     var pool = api.pool(HOLDS, "{\"maxHoldsPerRequester\":1000}");
     var states = new java.util.ArrayList<String>();
-    for (var hold : holds(pool)) {
+    var all = holds(pool);
+    for (var turn = 0; turn < HOLDS; turn++) {
+      var hold = all.get(turn);
+      var wait = Duration.ofMillis(turn);
+      var late = turn % 2;
       var answers =
           Together.run(
-              2, i -> i == 0 ? api.confirm(hold, Api.token(), "ann", "o") : end.apply(hold));
+              2,
+              i -> {
+                LockSupport.parkNanos(i == late ? wait.toNanos() : 0);
+                return i == 0 ? api.confirm(hold, Api.token(), "ann", "o") : end.apply(hold);
+              });
       var words = answers.stream().map(ConfirmRacesTest::word).toList();
 
       assertThat(new HashSet<>(words)).as("%s", words).isEqualTo(java.util.Set.of("200", refusal));

@@ -53,9 +53,10 @@ class ConfirmUnderFaultTest {
     var more =
         Map.<String, Object>of(
             "redis.uri", redis.insteadOf(servers.redisUri()),
+            "redis.command-timeout", "1s",
             "jdbc.url", postgres.insteadOf(servers.jdbcUrl()),
             "jdbc.statement-timeout", "2s",
-            "jdbc.lock-timeout", "1s",
+            "jdbc.lock-timeout", "2s",
             "jdbc.idle-in-transaction-timeout", "1s",
             "holdfast.pin", "2s",
             "holdfast.max-clock-skew", "100ms");
@@ -285,7 +286,7 @@ class ConfirmUnderFaultTest {
 
     var confirmed =
         CompletableFuture.supplyAsync(() -> api.confirm(hold, Api.token(), "ann", "order-1"));
-    Await.until(PATIENCE, () -> pinNo(pool, hold) % 2 == 1);
+    Await.until(PATIENCE, () -> pinNo(pool, hold) % 2 == 1 || confirmed.isDone());
     servers.redis(RedisCommands::flushall);
     postgres.delay(java.time.Duration.ZERO);
     var released = decided(() -> api.release(hold.id(), Api.token(), "ann"));

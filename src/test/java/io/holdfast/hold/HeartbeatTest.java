@@ -53,7 +53,7 @@ class HeartbeatTest {
   @Test
   @Requirement({"PC-INV-6", "BR-T-1", "H-6", "H-11"})
   void no_heartbeat_moves_the_window_and_none_succeeds_after_it() {
-    var pool = api.pool(1, "{\"leaseSeconds\":1,\"windowSeconds\":2}");
+    var pool = api.pool(1, "{\"leaseSeconds\":3,\"windowSeconds\":4}");
     var placed = api.place(pool, Api.token(), "ann", "A-1");
     var hold = Api.Hold.of(placed);
 

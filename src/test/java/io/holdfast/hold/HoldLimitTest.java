@@ -43,14 +43,16 @@ class HoldLimitTest {
 
   @Test
   void a_hold_that_ended_makes_room_for_another() {
-    var pool = api.pool(4, "{\"maxHoldsPerRequester\":1,\"leaseSeconds\":1}");
+    var pool = api.pool(4, "{\"maxHoldsPerRequester\":1}");
     var first = api.hold(pool, "ann", "A-1");
     assertLimit(api.place(pool, Api.token(), "ann", "A-2"));
 
     api.release(first.id(), Api.token(), "ann");
     var second = api.hold(pool, "ann", "A-2");
     api.expire(second.id(), Api.token(), true);
-    api.hold(pool, "ann", "A-3");
+    var brief = "{\"requester\":\"ann\",\"items\":[\"A-3\"],\"leaseSeconds\":1}";
+    var third = api.post("/v1/pools/" + pool + "/holds", Api.token(), brief);
+    assertThat(third.statusCode()).as(third.body()).isEqualTo(201);
     Await.until(
         Duration.ofSeconds(10),
         () -> api.place(pool, Api.token(), "ann", "A-4").statusCode() == 201);

@@ -25,6 +25,7 @@ import io.holdfast.redis.TestBatches;
 import io.holdfast.seeding.PoolScripts;
 import io.holdfast.seeding.PoolSeeder;
 import io.holdfast.testing.Api;
+import io.holdfast.testing.RetryingClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,8 @@ record SearchInstance(BestSeats seats) {
 
   /// A pool that is in Redis.
   static Pool open(Service service, String name) {
+    RetryingClient.decided(
+        () -> Api.of(service).get("/v1/pools/" + name)); // large ones take a while
     assertThat(Api.of(service).counts(name)).contains("free");
     return service.context().getBean(PoolRegistry.class).find(new PoolName(name)).orElseThrow();
   }

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.app.Service;
 import io.holdfast.testing.Api;
-import io.holdfast.testing.Await;
 import io.holdfast.testing.FaultProxy;
 import io.holdfast.testing.Http;
 import io.holdfast.testing.RealServers;
 import io.holdfast.testing.Records;
 import io.holdfast.testing.Requirement;
+import io.holdfast.testing.RetryingClient;
 import io.holdfast.testing.TestServers;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// token.
 @ExtendWith(RealServers.class)
 class UnstoredAnswersTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static TestServers servers;
   private static Api api;
@@ -119,7 +117,7 @@ class UnstoredAnswersTest {
       var malformed = far.place(pool, "\"unfinished", "ann", "A-1");
       var away = far.place(pool, token, "ann", "A-1");
       proxy.heal();
-      Await.until(PATIENCE, () -> far.get("/v1/pools/" + pool).statusCode() == 200);
+      RetryingClient.calm(() -> far.get("/v1/pools/" + pool));
       var placed = far.place(pool, token, "ann", "A-1");
 
       assertThat(malformed.statusCode()).isEqualTo(400);

@@ -39,7 +39,7 @@ class TokenPurgeTest {
   void tokens() throws SQLException {
     schema.clear("token_result", "lease");
     insert(5_000, "now() - interval '62 seconds'");
-    insert(3, "now() - interval '58 seconds'");
+    insert(3, "now() - interval '45 seconds'");
     insert(4, "now() + interval '1 hour'");
   }
 
@@ -78,7 +78,7 @@ class TokenPurgeTest {
               link.tokens(), link.leases(), new InstanceId(), new PeriodicTasks(meters), meters);
 
       purge.run();
-      assertThat(overdue(meters)).isBetween(58.0, TokenPurge.OVERDUE_MAX.toSeconds() - 1.0);
+      assertThat(overdue(meters)).isBetween(45.0, TokenPurge.OVERDUE_MAX.toSeconds() - 1.0);
 
       schema.clear("token_result");
       purge.run();

@@ -117,7 +117,8 @@ class ConnectionPoolTest {
 
   @Test
   void many_callers_at_few_connections_are_all_served(TestServers servers) throws Exception {
-    try (var link = link(servers.jdbcUrl(), 2)) {
+    var patient = settings(servers.jdbcUrl(), 2, Duration.ofSeconds(30));
+    try (var link = new ConnectionPool(patient, new DiskSpace(), new SimpleMeterRegistry())) {
       var served = new AtomicInteger();
       var done = new CountDownLatch(64);
       IntStream.range(0, 64)
@@ -145,12 +146,16 @@ class ConnectionPoolTest {
   }
 
   private static PostgresSettings settings(String url, int poolSize) {
+    return settings(url, poolSize, SECOND);
+  }
+
+  private static PostgresSettings settings(String url, int poolSize, Duration acquireTimeout) {
     return new PostgresSettings(
         url,
         null,
         null,
         poolSize,
-        SECOND,
+        acquireTimeout,
         SECOND,
         SECOND,
         Duration.ofMillis(300),

@@ -95,6 +95,7 @@ class HashedValuesTest {
       case "list" -> redis.lrange(key, 0, -1).toString();
       case "zset" -> redis.zrange(key, 0, -1).toString();
       case "set" -> redis.smembers(key).toString();
+      case "none" -> ""; // the index of pools forgets those that rest
       case "stream" -> redis.xrange(key, Range.unbounded()).toString();
       case String other -> throw new IllegalStateException(other);
     };

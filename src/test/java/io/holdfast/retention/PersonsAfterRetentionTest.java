@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(RealServers.class)
 class PersonsAfterRetentionTest {
   private static final DataSubject ANNA = new DataSubject("shop", "anna");
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final TestServers servers;
   private final OldRecords old;

@@ -160,7 +160,7 @@ class RetentionTest {
       statement.execute("SELECT drop_oldest_journal('90 days')");
       var second =
           CompletableFuture.supplyAsync(() -> old.table().dropOldestPartition(OldRecords.KEEP));
-      Await.until(Duration.ofSeconds(5), () -> second.isDone() || isWaiting());
+      Await.until(Duration.ofSeconds(20), () -> second.isDone() || isWaiting());
       first.commit();
 
       assertThat(second.join()).isEmpty();

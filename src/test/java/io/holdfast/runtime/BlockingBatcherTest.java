@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /// Work that blocks runs in batches. A call that its batch cannot do runs alone, unless it may have
 /// been done already.
 class BlockingBatcherTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /// What a call that ran alone is given.
   private static final int ALONE = -1;

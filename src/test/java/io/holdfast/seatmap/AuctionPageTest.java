@@ -127,7 +127,7 @@ class AuctionPageTest {
 
   @Test
   void an_auction_whose_reserve_is_not_met_closes_by_itself_without_a_sale() {
-    var page = visitor(auction(Duration.ofSeconds(15), 90_000));
+    var page = visitor(auction(Duration.ofSeconds(20), 90_000));
     bid(page, "20");
     assertThat(page.locator(STATE)).hasText("You lead.");
 

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -150,6 +151,7 @@ class StreamTicketTest {
     var log = new ListAppender<ILoggingEvent>();
     var ours = (Logger) LoggerFactory.getLogger("io.holdfast");
     var level = ours.getLevel();
+    log.list = new CopyOnWriteArrayList<>(); // tasks log while it is read
     log.start();
     ours.addAppender(log);
     ours.setLevel(Level.TRACE);

@@ -209,7 +209,7 @@ class TicketsAndNamesPageTest {
 
   @Test
   void a_reservation_survives_a_reload_and_ends_with_its_time() {
-    var type = names("{\"windowSeconds\":4}");
+    var type = names("{\"windowSeconds\":10}");
     var page = registrant(type);
     page.locator(NAME).fill("eve");
     assertName(page, "reserved", "eve is reserved for you.");

@@ -145,7 +145,7 @@ class WaitingRoomPageTest {
 
   @Test
   void the_waiting_room_comes_back_when_the_time_of_the_pass_is_over() {
-    var pool = seats(5, ",\"passSeconds\":3");
+    var pool = seats(5, ",\"passSeconds\":8");
     var page = visitor(pool);
     join(page, 1);
     admit(pool);

@@ -14,6 +14,8 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisConnections;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.Script;
+import io.holdfast.runtime.PeriodicTasks;
+import io.holdfast.runtime.TaskControl;
 import io.holdfast.testing.Api;
 import io.holdfast.testing.Api.Hold;
 import io.holdfast.testing.Await;
@@ -63,6 +65,9 @@ class ChangeDuringSeedingTest {
     service = started;
     api = Api.of(started);
     rows = Rows.of(given);
+    for (var seeding : List.of("expiry-sweep", "pool-walk")) { // the tests seed the pools
+      TaskControl.stop(bean(PeriodicTasks.class), seeding);
+    }
   }
 
   /// The seeder has read the row before the change, and Redis, where the pool is lost, cannot be

@@ -37,7 +37,7 @@ class ReconcilerTest {
                 .map(field -> field.getValueOrElse("none"))
                 .toList()
                 .equals(java.util.List.of("1 SOLD", "0", "0")));
-    assertThat(repaired(api)).isGreaterThanOrEqualTo(before + 3);
+    Await.until(PATIENCE, () -> repaired(api) >= before + 3);
     assertThat(Api.code(api.place(pool, Api.token(), "bob", "A-1")))
         .isEqualTo("resource-unavailable");
     assertThat(api.hold(pool, "bob", "A-2", "A-3").fence()).isGreaterThan(hold.fence());

@@ -87,7 +87,7 @@ class FaultProxyTest {
     var client = RedisClient.create(uri);
     client.setOptions(
         ClientOptions.builder()
-            .timeoutOptions(TimeoutOptions.enabled(Duration.ofMillis(500)))
+            .timeoutOptions(TimeoutOptions.enabled(Duration.ofSeconds(2)))
             .build());
     return client;
   }

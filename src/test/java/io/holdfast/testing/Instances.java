@@ -17,6 +17,7 @@ public final class Instances {
     var settings = new HashMap<>(servers.settings());
     settings.put("holdfast.data", data.toString());
     settings.put("holdfast.rate-limit", 0);
+    settings.putAll(RealServers.PATIENT);
     settings.putAll(more);
     return Service.start(settings);
   }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /// the class; a parameter `Service` gets a service that runs on them.
 public final class RealServers implements ParameterResolver {
   private static final Namespace OURS = Namespace.create(RealServers.class);
-  private static final String PATIENT = "5s";
+
+  /// A busy machine must look neither like a lost server nor like overload.
+  static final Map<String, Object> PATIENT =
+      Map.of("redis.command-timeout", "5s", "holdfast.hold-wait", "5s");
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -61,9 +64,7 @@ public final class RealServers implements ParameterResolver {
     try {
       var folder = Files.createDirectories(Folders.build().resolve("test-services"));
       var settings = new HashMap<>(ofServers);
-      settings.put(
-          "redis.command-timeout", PATIENT); // a busy machine must not look like a lost server
-      settings.put("holdfast.hold-wait", PATIENT); // nor like overload
+      settings.putAll(PATIENT);
       settings.putAll(more);
       settings.put("holdfast.data", Files.createTempDirectory(folder, "data").toString());
       return Service.start(settings);

@@ -111,7 +111,7 @@ class AdmissionTest {
 
   @Test
   void when_holds_expire_the_next_are_admitted() {
-    var room = Room.of(api, 1, ",\"maxInside\":5,\"leaseSeconds\":1,\"heartbeatSeconds\":1");
+    var room = Room.of(api, 1, ",\"maxInside\":5,\"leaseSeconds\":4,\"heartbeatSeconds\":1");
     var tickets = room.tickets(2);
     room.awaitState(tickets.getFirst(), "ADMITTED");
     room.held("u1", room.passOf(tickets.getFirst()));
@@ -191,6 +191,7 @@ class AdmissionTest {
   @Requirement("BR-Q-4")
   void an_admission_that_was_not_removed_from_the_queue_is_repeated_without_effect() {
     var room = Room.of(api, 10, "");
+    keepTheTaskOut(room); // it would remove the ticket in its next turn
     var tickets = room.tickets(3);
     var head = scripts().head(name(room), 1);
     var dying =
@@ -204,6 +205,13 @@ class AdmissionTest {
     assertThat(room.states(tickets)).containsExactly("ADMITTED", "ADMITTED", "WAITING");
     assertThat(rows.number("SELECT count(*) FROM admission WHERE pool = ?", room.pool()))
         .isEqualTo(2);
+  }
+
+  /// The lease of the task is taken by somebody who does nothing with it.
+  private static void keepTheTaskOut(Room room) {
+    rows.change(
+        "INSERT INTO lease VALUES ('admission-%s', 'this test', now() + interval '1 hour')"
+            .formatted(room.pool()));
   }
 
   /// It has read the head of the queue before another one has admitted the same tickets and more.

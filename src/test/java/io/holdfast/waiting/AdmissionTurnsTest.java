@@ -119,7 +119,7 @@ class AdmissionTurnsTest {
 
   @Test
   void absent_tickets_are_all_ended_before_anybody_is_admitted() {
-    var room = Room.of(api, 1_000, ",\"graceSeconds\":1,\"maxInside\":500");
+    var room = Room.of(api, 1_000, ",\"graceSeconds\":3,\"maxInside\":500");
     var absent = absentTickets(room);
     var present = room.ticket("present");
 
@@ -132,7 +132,7 @@ class AdmissionTurnsTest {
 
   @Test
   void an_operator_admits_no_absent_ticket() {
-    var room = Room.of(api, 1_000, ",\"graceSeconds\":1");
+    var room = Room.of(api, 1_000, ",\"graceSeconds\":3");
     var absent = absentTickets(room);
     var present = room.ticket("present");
 
@@ -145,7 +145,7 @@ class AdmissionTurnsTest {
   /// Joins with many tickets and waits until they are overdue. Returns the last one.
   private static String absentTickets(Room room) {
     var tickets = Together.run(ABSENT, i -> room.ticket("absent" + i));
-    Await.pause(Duration.ofMillis(1_100));
+    Await.pause(Duration.ofMillis(3_100));
     return tickets.getLast();
   }
 

@@ -68,7 +68,7 @@ class PassTest {
 
   @Test
   void a_pass_ends_and_a_replay_of_its_hold_still_succeeds() {
-    var room = Room.of(api, 5, ",\"passSeconds\":2");
+    var room = Room.of(api, 5, ",\"passSeconds\":5");
     var ticket = room.ticket("u1");
     room.admit(1);
     var shown = room.look(ticket);

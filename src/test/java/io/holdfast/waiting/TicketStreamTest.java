@@ -45,11 +45,11 @@ class TicketStreamTest {
 
   @Test
   void listening_is_a_sign_of_life() {
-    var room = Room.of(api, 10, ",\"graceSeconds\":1");
+    var room = Room.of(api, 10, ",\"graceSeconds\":3");
     var listened = room.ticket("u1");
     try (var listener = TicketListener.to(api, listened)) {
       var silent = room.ticket("u2");
-      Await.pause(Duration.ofSeconds(3));
+      Await.pause(Duration.ofSeconds(5));
 
       assertThat(room.state(silent)).isEqualTo("EXPIRED");
       assertThat(room.state(listened)).isEqualTo("WAITING");

@@ -14,7 +14,6 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.Stock;
 import io.holdfast.testing.TestServers;
-import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -124,7 +123,7 @@ class WaitingRoomTest {
 
   @Test
   void a_ticket_without_a_sign_of_life_expires_and_one_with_it_keeps_its_place() {
-    var room = Room.of(api, 5, ",\"graceSeconds\":2");
+    var room = Room.of(api, 5, ",\"graceSeconds\":4");
     var absent = room.ticket("u1");
     var present = room.ticket("u2");
 
@@ -197,7 +196,7 @@ class WaitingRoomTest {
     assertThat(room.state(second)).isEqualTo("WAITING");
     stock(room).confirm(hold, "u1", 1);
 
-    Await.until(Duration.ofSeconds(2), () -> room.state(second).equals("SOLD_OUT"));
+    room.awaitState(second, "SOLD_OUT");
     var voided =
         api.post("/v1/commitments/cm~" + hold.id() + "/void", Api.token(), "{\"refund\":\"none\"}");
 

@@ -101,7 +101,7 @@ class JwksTest {
       var byFresh = signed(fresh, JWSAlgorithm.RS256, claims("ann", "hold").build());
       stalling.stall();
 
-      assertThat(door.hold(byFresh).statusCode()).isEqualTo(503);
+      Await.until(PATIENCE, () -> door.hold(byFresh).statusCode() == 503);
 
       stalling.publish(RSA, fresh);
       stalling.flow();

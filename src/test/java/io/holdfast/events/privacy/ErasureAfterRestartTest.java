@@ -127,12 +127,12 @@ class ErasureAfterRestartTest {
     var hold = api.hold(pool, name, "A-1");
     assertThat(api.release(hold.id(), Api.token(), name).statusCode()).isEqualTo(200);
     awaitNoted(pool);
+    assertThat(search(name).found().keySet()).anyMatch(key -> key.startsWith("key {p}:tok:"));
     rows.change(
         "INSERT INTO unfinished_erasure VALUES ('operator', ?, 'shredded:0', ARRAY[?], now() -"
             + " interval '1 min')",
         name,
         pool);
-    assertThat(search(name).found().keySet()).anyMatch(key -> key.startsWith("key {p}:tok:"));
 
     Await.until(PATIENCE, () -> rows.number("SELECT count(*) FROM unfinished_erasure") == 0);
 

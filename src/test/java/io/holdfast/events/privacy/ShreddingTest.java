@@ -110,6 +110,7 @@ class ShreddingTest {
 
     subscriber.sell(pool, pseudonym, "A-3");
 
+    Await.until(Subscriber.SOON, () -> events(pool).size() == 3);
     assertThat(events(pool).get(0).toString()).contains("__redacted").doesNotContain("karl");
     assertThat(requester(pool, 1)).isEqualTo("shredded:" + next);
     assertThat(requester(pool, 2)).isEqualTo(pseudonym);

@@ -124,7 +124,7 @@ class RequestResultsFaultsTest {
         .execute(
             """
             CREATE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS
-                'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
+                'BEGIN PERFORM pg_sleep(3); RETURN NULL; END';
             CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON effect
                 DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow_commit()
             """);
@@ -160,7 +160,8 @@ class RequestResultsFaultsTest {
 
   private static boolean isCommitting() {
     return effects.count(
-            "SELECT count(*) FROM pg_stat_activity WHERE query = 'COMMIT' AND state = 'active'")
+            "SELECT count(*) FROM pg_stat_activity"
+                + " WHERE wait_event = 'PgSleep' AND datname = current_database()")
         > 0;
   }
 

@@ -118,15 +118,15 @@ class HoldAndTokenRowsTest {
   @Test
   void a_purge_deletes_elapsed_tokens_in_batches_and_no_others() throws SQLException {
     schema.execute(
-        "UPDATE token_result SET window_until = now() + interval '2 seconds' WHERE token = 't1'");
+        "UPDATE token_result SET window_until = now() + interval '1 minute' WHERE token = 't1'");
     schema.execute(
-        "UPDATE token_result SET recorded_at = now() - interval '20 seconds',"
-            + " window_until = now() - interval '10 seconds' WHERE token = 't2'");
+        "UPDATE token_result SET recorded_at = now() - interval '2 minutes',"
+            + " window_until = now() - interval '1 minute' WHERE token = 't2'");
     var tokens = link.tokens();
 
-    assertThat(tokens.purge(Duration.ofSeconds(15), 3)).isEqualTo(3);
-    assertThat(tokens.purge(Duration.ofSeconds(15), 3)).isEqualTo(1);
-    assertThat(tokens.purge(Duration.ofSeconds(15), 3)).isZero();
+    assertThat(tokens.purge(Duration.ofMinutes(2), 3)).isEqualTo(3);
+    assertThat(tokens.purge(Duration.ofMinutes(2), 3)).isEqualTo(1);
+    assertThat(tokens.purge(Duration.ofMinutes(2), 3)).isZero();
     assertThat(left()).as("within the margin").containsExactly("t1", "t2");
 
     assertThat(tokens.purge(Duration.ZERO, 3)).isEqualTo(1);

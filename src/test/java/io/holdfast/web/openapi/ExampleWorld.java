@@ -55,7 +55,8 @@ final class ExampleWorld {
       case "sendHeartbeat", "confirmHold" -> onHold(held(pool()));
       case "createAuthorization", "startCheckout" -> onHold(held(pool()));
       case "listHoldsOfRequester" -> Place.of("requester", REQUESTER);
-      case "getEvent", "voidCommitment", "listSales", "exportSales" -> onSale();
+      case "getEvent" -> onNumberedSale();
+      case "voidCommitment", "listSales", "exportSales" -> onSale();
       case "compensateSale" -> onFailedSale();
       case "getOperation", "getTokenHistory" -> ofToken();
       case "findOperationByLogicalKey" -> ofLogicalKey();
@@ -116,6 +117,14 @@ final class ExampleWorld {
     var pool = pool();
     var sold = api.confirm(held(pool), Api.token(), REQUESTER, "order-1");
     return Place.of("pool", pool, "sequence", "1", "commitmentId", text(sold, "commitmentId"));
+  }
+
+  /// An event is read once it is numbered, which another transaction may be doing.
+  private Place onNumberedSale() {
+    var place = onSale();
+    var event = place.fill("/v1/pools/{pool}/events/{sequence}");
+    Await.until(PATIENCE, () -> api.get(event).statusCode() == 200);
+    return place;
   }
 
   private Place ofToken() {

@@ -94,8 +94,19 @@ public final class OperationLookup {
     this.replays = replays;
   }
 
+  /// Replays cannot be stored before the entry of their token. If the journal has brought it in
+  /// between, they are stored now.
   public Optional<Operation> byToken(PoolName pool, String caller, Token token) {
     replays.storeNow();
+    var found = read(pool, caller, token);
+    if (found.isEmpty() || replays.waiting(caller, found.get().action(), pool, token) == 0) {
+      return found;
+    }
+    replays.storeNow();
+    return read(pool, caller, token);
+  }
+
+  private Optional<Operation> read(PoolName pool, String caller, Token token) {
     return transactions.read(
         connection -> {
           try (var select = connection.prepareStatement(BY_TOKEN)) {

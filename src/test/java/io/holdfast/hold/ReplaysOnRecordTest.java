@@ -57,7 +57,7 @@ class ReplaysOnRecordTest {
 
     var replays = repeat(3, () -> api.place(pool, token, "ann", "A-1"));
 
-    Await.until(PATIENCE, () -> attempts(pool, token) == 4);
+    assertThat(attempts(pool, token)).isEqualTo(4);
     assertThat(replays).allMatch(Api::isReplay).allMatch(each -> each.body().equals(first.body()));
     assertThat(new RedisTokens(servers, pool).entry(token)).isEqualTo(entry);
     assertThat(records.words(pool).stream().filter("HELD"::equals)).hasSize(1);
@@ -83,13 +83,7 @@ class ReplaysOnRecordTest {
     repeat(4, () -> api.release(released.id(), tokens.get(1), "ben"));
     repeat(5, () -> api.expire(expired.id(), tokens.get(2), true));
 
-    Await.until(
-        PATIENCE,
-        () ->
-            tokens.stream()
-                .map(token -> attempts(pool, token))
-                .toList()
-                .equals(List.of(3L, 4L, 5L)));
+    assertThat(tokens).extracting(token -> attempts(pool, token)).containsExactly(3L, 4L, 5L);
     Await.until(PATIENCE, () -> holdSteps(sold.id(), "replay").size() == 1);
     assertThat(holdSteps(sold.id(), "replay").getFirst().get("detail").asText())
         .startsWith("2 times");

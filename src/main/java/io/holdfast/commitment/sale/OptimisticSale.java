@@ -47,11 +47,6 @@ final class OptimisticSale {
                      unnest(?::bigint[]) AS window_ms, unnest(?::text[]) AS logical_key,
                      unnest(?::bytea[]) AS replay_key, unnest(?::text[]) AS order_id,
                      unnest(?::text[]) AS currency, unnest(?::text[]) AS attempt_id, unnest(?::boolean[]) AS makes_items),
-          person AS MATERIALIZED (
-              SELECT k.person_hash, k.pseudonym
-                FROM (SELECT DISTINCT person_hash FROM sale) AS buyer
-                JOIN person_key k ON k.person_hash = buyer.person_hash AND k.secret IS NOT NULL
-                 FOR SHARE OF k),
           locked AS (
               SELECT 1 FROM sale
                WHERE pg_try_advisory_xact_lock(token_lock) AND pg_try_advisory_xact_lock(key_lock)),
@@ -106,9 +101,12 @@ final class OptimisticSale {
           in_time AS (
               SELECT 1 FROM moment WHERE at < (SELECT min(deadline) FROM wanted)),
           timed AS MATERIALIZED (
-              SELECT sale.*, person.pseudonym, greatest(moment.ms, placed_ms) AS sold_ms,
+              SELECT sale.*, buyer.pseudonym, greatest(moment.ms, placed_ms) AS sold_ms,
                      greatest(moment.at, to_timestamp(placed_ms::float8 / 1000)) AS sold_at
-                FROM sale JOIN person USING (person_hash) CROSS JOIN moment),
+                FROM sale CROSS JOIN moment
+                JOIN person_key AS buyer
+                     ON buyer.person_hash = sale.person_hash AND buyer.secret IS NOT NULL
+                 FOR SHARE OF buyer),
           confirmed AS (
               INSERT INTO hold AS old
                      (pool, hold_id, caller, requester, items, quantity, metadata, fence, salt,

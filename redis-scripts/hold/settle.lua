@@ -32,6 +32,7 @@ local function update_items(items)
     local before = get(field)
     if version_of(value) > version_of(before) then
       version = version + 1
+      value = with_mark(value, before)
       put_item(field, before, value)
       if is_freed(before, value) then
         freed_items[#freed_items + 1] = item

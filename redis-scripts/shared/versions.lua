@@ -29,6 +29,14 @@ local function is_being_blocked(value)
   return until_ms and now < until_ms + 0
 end
 
+-- A newer value of an item. The mark of an operator stays if the item is free.
+local function with_mark(value, before)
+  if is_being_blocked(before) and not string.find(value, ' ', 1, true) then
+    return value .. string.match(before, ' BLOCKING .*$')
+  end
+  return value
+end
+
 -- Whether the item was taken or missing and can be held now.
 local function is_freed(before, value)
   return not string.find(value, ' ', 1, true) and (not before or string.find(before, ' ', 1, true))

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class CompensationTest {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final int CALLS = 8;
+  private static final String NONCE = "{\"nonce\":\"n\"}";
 
   private static Service service;
   private static Api api;
@@ -120,10 +121,16 @@ class CompensationTest {
 
     assertThat(codes).containsOnly("nonce-unbound");
     var path = "/v1/holds/" + hold.id() + "/compensate";
-    assertThat(clerk.post(path, Api.token(), "{\"nonce\":\"n\"}").statusCode()).isEqualTo(403);
+    assertThat(clerk.post(path, Api.token(), NONCE).statusCode()).isEqualTo(403);
     assertThat(Api.code(api.post(path, Api.token(), "{}"))).isEqualTo("invalid-request");
-    assertThat(Api.code(api.post("/v1/holds/x/compensate", Api.token(), "{\"nonce\":\"n\"}")))
+    assertThat(Api.code(api.post("/v1/holds/x/compensate", Api.token(), NONCE)))
         .isEqualTo("not-known");
+    var last = hold.id().endsWith("0") ? "1" : "0";
+    for (var absent : List.of("nopool~1~0000000000000000", hold.id().replaceAll(".$", last))) {
+      assertThat(Api.code(api.post("/v1/holds/" + absent + "/compensate", Api.token(), NONCE)))
+          .as(absent)
+          .isEqualTo("not-known");
+    }
     assertThat(reversals(hold)).isEmpty();
     assertThat(api.stateOf(pool, "A-1")).isEqualTo("SOLD");
   }

@@ -27,7 +27,7 @@ final class HoldSettleExamples implements ScriptExamples {
     return together(
         List.of(sold(), again(), regranted(), relayed(), refusal(), released(), older(), lost()),
         List.of(several(PINNED, aHold(4, "A-4").pinned(1)), several(PINNED, PINNED)),
-        List.of(sameItem(), ofAdmitted()),
+        List.of(sameItem(), ofAdmitted(), blocking()),
         limited(),
         CommonExamples.ofUnseeded(title -> settle(title, "CONFIRMED\t" + SOLD, SOLD)));
   }
@@ -82,6 +82,18 @@ final class HoldSettleExamples implements ScriptExamples {
         .leaving("EXISTS " + Arena.FREED, "0")
         .leaving(Arena.REQUESTERS, "shop\tu1, 1")
         .leaving(Arena.ENTRIES, Arena.entryOf(line("tok-1", "CONFIRMED\t" + SOLD)));
+  }
+
+  /// The end of a claim that was told late: the operator goes on blocking.
+  private static ScriptExample blocking() {
+    var mark = "HSET %s item:A-1 0␣BLOCKING␣%d␣me-1".formatted(Arena.META, AHold.FAR_AHEAD);
+    return settle("a free item that an operator is blocking", "", "", "A-1", "2")
+        .after(Arena.open().having(mark).commands())
+        .answers("SETTLED")
+        .leaving(
+            "HGET %s item:A-1".formatted(Arena.META),
+            "2 BLOCKING %d me-1".formatted(AHold.FAR_AHEAD))
+        .leaving("EXISTS " + Arena.FREED, "0");
   }
 
   private static ScriptExample ofAdmitted() {

@@ -4,6 +4,7 @@ import io.holdfast.checkout.saga.CheckoutRun.Phase;
 import io.holdfast.commitment.auction.AuctionTable;
 import io.holdfast.commitment.authorization.AuthorizationNonces;
 import io.holdfast.commitment.authorization.AuthorizationNonces.Envelope;
+import io.holdfast.commitment.authorization.AuthorizationNonces.Use;
 import io.holdfast.commitment.claim.SaleReversals;
 import io.holdfast.commitment.claim.SaleReversals.Reason;
 import io.holdfast.commitment.claim.SaleReversals.Reversed;
@@ -48,7 +49,8 @@ final class SaleCompensation {
 
   private static final String FACTS =
       """
-      SELECT EXISTS (SELECT 1 FROM pool WHERE pool = given.pool) AS is_known,
+      SELECT EXISTS (SELECT 1 FROM hold h
+                      WHERE h.pool = given.pool AND h.hold_id = given.hold_id) AS is_known,
              EXISTS (SELECT 1 FROM verification v
                       WHERE v.pool = given.pool AND v.hold_id = given.hold_id
                         AND NOT v.passed) AS has_failed,
@@ -166,12 +168,8 @@ final class SaleCompensation {
     AuctionTable.lockSale(connection, hold);
     var run = checkouts.lock(tx, hold);
     SaleReversals.lock(connection, hold);
-    var refusal =
-        switch (AuthorizationNonces.look(connection, hold, OPERATION, nonce)) {
-          case CONSUMED -> nonceConsumed();
-          case UNBOUND -> nonceUnbound();
-          case ALLOWED -> refusal(tx, hold);
-        };
+    var use = AuthorizationNonces.look(connection, hold, OPERATION, nonce);
+    var refusal = use == Use.CONSUMED ? nonceConsumed() : refusal(tx, hold, use);
     if (refusal == null && run.isPresent() && run.get().phase() != Phase.COMPENSATED) {
       refusal = conflict("checkout-running", "Its checkout undoes this sale; read that checkout.");
     }
@@ -189,7 +187,8 @@ final class SaleCompensation {
     return new Outcome.Done(reversed.get());
   }
 
-  private static @Nullable Problem refusal(Transaction tx, HoldId hold) throws SQLException {
+  private static @Nullable Problem refusal(Transaction tx, HoldId hold, Use nonce)
+      throws SQLException {
     try (var select = tx.connection().prepareStatement(FACTS)) {
       select.setString(1, hold.pool().value());
       select.setString(2, hold.toString());
@@ -197,6 +196,9 @@ final class SaleCompensation {
         row.next();
         if (!row.getBoolean("is_known")) {
           return notKnown();
+        }
+        if (nonce == Use.UNBOUND) {
+          return nonceUnbound();
         }
         if (row.getBoolean("is_reversed")) {
           return conflict("already-voided", "The sale was reversed before; its items are free.");
@@ -216,7 +218,7 @@ final class SaleCompensation {
   }
 
   private static Problem notKnown() {
-    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no such hold.");
+    return Problem.refused(HttpStatus.NOT_FOUND, "not-known", "There is no record of such a hold.");
   }
 
   private static Problem nonceUnbound() {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,9 @@ final class SalesCsv implements Enumeration<InputStream> {
 
   private static final int PAGE_SALES = 100;
 
-  /// What a spreadsheet takes for the beginning of a formula.
-  private static final String FORMULA_STARTS = "=+-@\t\r\n";
+  /// Where a spreadsheet takes a cell for a formula: what it may begin with, at the beginning of a
+  /// field or after a character that some countries' spreadsheets take for the end of a cell.
+  private static final Pattern FORMULA = Pattern.compile("(^|[;\t])(?=[-=+@\t\r\n])");
 
   private final SalesReader reader;
   private final SalesFilter filter;
@@ -89,10 +91,9 @@ final class SalesCsv implements Enumeration<InputStream> {
         + "\r\n";
   }
 
-  /// A leading apostrophe makes a spreadsheet take the field for a text and not for a formula.
+  /// An apostrophe makes a spreadsheet take a cell for a text and not for a formula.
   static String field(String value) {
-    var isFormula = !value.isEmpty() && FORMULA_STARTS.indexOf(value.charAt(0)) >= 0;
-    var text = isFormula ? "'" + value : value;
+    var text = FORMULA.matcher(value).replaceAll("$1'");
     var isPlain = text.chars().noneMatch(c -> c == '"' || c == ',' || c == '\r' || c == '\n');
     return isPlain ? text : '"' + text.replace("\"", "\"\"") + '"';
   }

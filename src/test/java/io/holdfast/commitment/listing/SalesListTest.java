@@ -163,6 +163,7 @@ class SalesListTest {
   void a_field_is_quoted_where_it_has_to_be(String value, String field) {
     assertThat(SalesCsv.field(value)).isEqualTo(field);
     assertThat(SalesCsv.field("\tx")).isEqualTo("'\tx");
+    assertThat(SalesCsv.field("x;=1+1;\t-2;3")).isEqualTo("x;'=1+1;'\t'-2;3");
     assertThat(SalesCsv.field("a\nb")).isEqualTo("\"a\nb\"");
     assertThat(SalesCsv.field("")).isEmpty();
   }

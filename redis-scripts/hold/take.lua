@@ -2,7 +2,7 @@
 --
 -- KEYS[1]    meta        {p:<pool>}:meta      hash: state, run_id, epoch, seq, version, held, sold,
 --                                             lines, who:<caller>\t<requester>, item:stock; and
---                                             the key limit, while the capacity is being lowered
+--                                             the hash limits, while the capacity is being changed
 -- KEYS[2]    journal     {p:<pool>}:journal   stream, one field: lines
 -- ARGV[1]    run_id      of the server at the other end of this connection
 -- ARGV[2]    hold_window_ms  ARGV[3] holds_max of a requester
@@ -17,7 +17,8 @@
 -- Writes     the hold with HELD, and the outcome under its token and in the journal. Before a call that
 --            would be refused otherwise, also if it is refused all the same: the end of lapsed holds
 -- Replay     same token and digest: REPLAY with the first outcome
--- Cost       O(1) for each call, and O(lapsed holds, at most 100) for all of them
+-- Cost       O(1) for each call, and O(lapsed holds, at most 100, and changes of the capacity that are
+--            under way) for all of them
 
 -- include: shared/batch
 -- include: shared/tokens
@@ -42,7 +43,9 @@ read_meta(fields)
 -- include: shared/open
 read_tokens(keys)
 capacity = tonumber(string.match(meta['item:stock'] or '', '/(%d+)$') or 0)
-capacity = math.min(capacity, tonumber(call('GET', prefix .. 'limit') or capacity))
+for _, limit in ipairs(call('HVALS', prefix .. 'limits')) do
+  capacity = math.min(capacity, tonumber(limit))
+end
 
 -- Ends lapsed holds that the sweep has not ended yet.
 local function end_lapsed()

@@ -110,8 +110,11 @@ final class RuleChange {
 
   private IdempotentResult change(IdempotentRouteCall call, Pool pool, PoolChangeBody body) {
     body.appliedTo(pool, settings.slowestRetry()); // refused before Redis limits anything
+    var owner = capacities.nextOwner();
     var inUse =
-        body.capacity() == null ? Optional.<Long>empty() : capacities.limit(pool, body.capacity());
+        body.capacity() == null
+            ? Optional.<Long>empty()
+            : capacities.limit(pool, owner, body.capacity());
     var done = new @Nullable Applied[1];
     var result =
         results.once(
@@ -121,7 +124,7 @@ final class RuleChange {
                     ? http.stored(inUse(inUse.get()))
                     : change(transaction, call.caller(), pool, body, done));
     if (body.capacity() != null && inUse.isEmpty()) {
-      capacities.lift(pool.name());
+      capacities.lift(pool.name(), owner);
     }
     if (result instanceof IdempotentResult.Done && done[0] != null) {
       tell(done[0]);

@@ -185,18 +185,21 @@ public final class PoolScripts {
     record NotOpen(String why) implements Limit {}
   }
 
-  /// Grants no more units of a stock than this until `lift`, unless more are in use.
-  public Limit limit(PoolName pool, long capacity) {
-    return limit(pool, Long.toString(capacity));
+  /// Grants no more units of a stock than this until `lift`, unless more are in use. The lowest of
+  /// several limits counts.
+  ///
+  /// @param owner of the limit; no two changes have the same
+  public Limit limit(PoolName pool, String owner, long capacity) {
+    return limit(pool, owner, Long.toString(capacity));
   }
 
-  /// The capacity of Postgres is in Redis, so the limit is not needed any more.
-  public void lift(PoolName pool) {
-    limit(pool, "");
+  /// The capacity of Postgres is in Redis, so the limit of this owner is not needed any more.
+  public void lift(PoolName pool, String owner) {
+    limit(pool, owner, "");
   }
 
-  private Limit limit(PoolName pool, String capacity) {
-    var reply = fields(scripts.call(LIMIT, pool, capacity));
+  private Limit limit(PoolName pool, String owner, String capacity) {
+    var reply = fields(scripts.call(LIMIT, pool, owner, capacity));
     return switch (reply[0]) {
       case "LIMITED" -> new Limit.Limited();
       case "IN_USE" -> new Limit.InUse(Long.parseLong(reply[1]));

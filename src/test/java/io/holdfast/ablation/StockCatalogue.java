@@ -147,12 +147,7 @@ final class StockCatalogue {
               List.of(CAPACITY_TEST + "#a_capacity_below_what_postgres_has_sold_is_refused")),
           new Ablation(
               "limit while a capacity is lowered",
-              List.of(
-                  cut(
-                      HOLD + "take.lua",
-                      "capacity = math.min(capacity, tonumber(call('GET', prefix .. 'limit') or"
-                          + " capacity))",
-                      "")),
+              List.of(cut(HOLD + "take.lua", "capacity = math.min(capacity, tonumber(limit))", "")),
               List.of(
                   CAPACITY_TEST
                       + "#nothing_is_granted_above_a_capacity_that_is_about_to_be_lowered")));

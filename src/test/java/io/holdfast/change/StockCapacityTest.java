@@ -123,14 +123,46 @@ class StockCapacityTest {
     var name = new PoolName(stock.pool());
     var hold = stock.hold("ann", 2);
 
-    assertThat(redis.limit(name, 3)).isEqualTo(new Limit.Limited());
+    assertThat(redis.limit(name, "change", 3)).isEqualTo(new Limit.Limited());
     assertThat(stock.confirm(hold, "ann", 2).statusCode()).isEqualTo(200);
     Await.until(Duration.ofSeconds(10), () -> stock.counts().equals("8 0 2"));
 
     assertThat(stock.place(Api.token(), "bob", 2).statusCode()).isEqualTo(409);
     assertThat(stock.place(Api.token(), "bob", 1).statusCode()).isEqualTo(201);
-    redis.lift(name);
+    redis.lift(name, "change");
     assertThat(stock.place(Api.token(), "bob", 2).statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void two_changes_at_the_same_time_do_not_lift_the_limits_of_each_other() {
+    var stock = Stock.of(api, 10, MANY_HOLDS);
+    var name = new PoolName(stock.pool());
+
+    redis.limit(name, "lower", 3);
+    redis.limit(name, "higher", 5);
+    var aboveBoth = stock.place(Api.token(), "ann", 4);
+    redis.lift(name, "higher");
+    var aboveOne = stock.place(Api.token(), "ann", 4);
+    redis.lift(name, "lower");
+    var afterBoth = stock.place(Api.token(), "ann", 4);
+
+    assertThat(aboveBoth.statusCode()).as(aboveBoth.body()).isEqualTo(409);
+    assertThat(aboveOne.statusCode()).as(aboveOne.body()).isEqualTo(409);
+    assertThat(afterBoth.statusCode()).as(afterBoth.body()).isEqualTo(201);
+  }
+
+  /// Redis has not got the capacity to which another change has just raised the stock.
+  @Test
+  void a_capacity_that_is_lower_in_postgres_only_is_a_limit_too() {
+    var stock = Stock.of(api, 5, MANY_HOLDS);
+    var name = new PoolName(stock.pool());
+
+    redis.limit(name, "lower", 7);
+    redis.compare(name, List.of("stock", "1 0/10"));
+    var above = stock.place(Api.token(), "ann", 8);
+    redis.lift(name, "lower");
+
+    assertThat(above.statusCode()).as(above.body()).isEqualTo(409);
   }
 
   @Test

@@ -170,11 +170,11 @@ final class HoldTakeExamples implements ScriptExamples {
             .leaving(NUMBERS, "12, 1, 8, 20, 41")
             .leaving(Arena.token("tok-1"), entry("TAKEN\t"))
             .leaving(Arena.ENTRIES, Arena.entryOf(line("TAKEN\t"))),
-        take("units above a capacity that is being lowered", "2")
+        take("units above the lowest capacity that is being set", "2")
             .after(
                 Arena.stock("4 2/10")
                     .with(other)
-                    .having("SET %s 4".formatted(Arena.key("limit")))
+                    .having("HSET %s one 6 other 4 third 5".formatted(Arena.key("limits")))
                     .commands())
             .answers("TAKEN", "")
             .andThen("REPLAY")

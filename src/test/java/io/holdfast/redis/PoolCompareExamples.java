@@ -103,11 +103,11 @@ final class PoolCompareExamples implements ScriptExamples {
             compare("a stock whose capacity is being lowered", "stock", "5 2/10")
                 .after(
                     Arena.stock("4 2/10")
-                        .having("SET %s 4".formatted(Arena.key("limit")))
+                        .having("HSET %s one 4".formatted(Arena.key("limits")))
                         .commands())
                 .answers("COMPARED", "1")
                 .answeringAnew()
-                .leaving("GET " + Arena.key("limit"), "4"),
+                .leaving("HGETALL " + Arena.key("limits"), "one, 4"),
             compare("a sale of units that Redis was not told of", "stock", "5 4/10")
                 .after(Arena.stock("4 2/10").commands())
                 .answers("COMPARED", "1")

@@ -7,7 +7,7 @@ import static io.holdfast.redis.ScriptExample.example;
 import java.util.List;
 
 final class PoolLimitExamples implements ScriptExamples {
-  private static final String LIMIT = "GET " + Arena.key("limit");
+  private static final String LIMITS = "HGETALL " + Arena.key("limits");
   private static final String STOCK = "HGET %s item:stock".formatted(Arena.META);
 
   @Override
@@ -24,35 +24,49 @@ final class PoolLimitExamples implements ScriptExamples {
                 .answers("LIMITED")
                 .andThen("LIMITED")
                 .renewing()
-                .leaving(LIMIT, "5")
+                .leaving(LIMITS, "mine, 5")
                 .leaving(STOCK, "4 2/10")
                 .leaving(Arena.count("version"), "20"),
-            limit("the end of a change", "")
-                .after(
-                    Arena.stock("5 2/5")
-                        .having("SET %s 5".formatted(Arena.key("limit")))
-                        .commands())
+            limit("a capacity while another change is under way", "5")
+                .after(Arena.stock("4 2/10").having(limits("other 4")).commands())
                 .answers("LIMITED")
                 .andThen("LIMITED")
-                .leaving("EXISTS " + Arena.key("limit"), "0")
+                .renewing()
+                .leaving(LIMITS, "other, 4, mine, 5"),
+            limit("the end of a change", "")
+                .after(Arena.stock("5 2/5").having(limits("mine 5")).commands())
+                .answers("LIMITED")
+                .andThen("LIMITED")
+                .leaving("EXISTS " + Arena.key("limits"), "0")
                 .leaving(STOCK, "5 2/5"),
+            limit("the end of a change while another one is under way", "")
+                .after(Arena.stock("5 2/5").having(limits("mine 5 other 4")).commands())
+                .answers("LIMITED")
+                .andThen("LIMITED")
+                .leaving(LIMITS, "other, 4"),
             limit("a capacity below what is held and sold", "4")
                 .after(Arena.stock("4 2/10").with(aHoldOf(3, 3)).commands())
                 .answers("IN_USE", "5")
                 .andThen("IN_USE")
-                .leaving("EXISTS " + Arena.key("limit"), "0")
+                .leaving("EXISTS " + Arena.key("limits"), "0")
                 .leaving(STOCK, "4 2/10")
                 .leaving(Arena.count("version"), "20"),
             limit("a higher capacity, which Postgres has to grant first", "20")
                 .after(Arena.stock("4 2/10").commands())
                 .answers("LIMITED")
                 .andThen("LIMITED")
+                .renewing()
+                .leaving(LIMITS, "mine, 20")
                 .leaving(STOCK, "4 2/10")
                 .leaving(Arena.count("version"), "20")),
         CommonExamples.ofUnseeded(title -> limit(title, "5")));
   }
 
+  private static String limits(String fields) {
+    return "HSET %s %s".formatted(Arena.key("limits"), fields);
+  }
+
   private static ScriptExample limit(String title, String capacity) {
-    return example(title).arguments(Arena.OURS, capacity);
+    return example(title).arguments(Arena.OURS, "mine", capacity);
   }
 }

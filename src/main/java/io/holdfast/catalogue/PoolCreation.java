@@ -65,7 +65,7 @@ final class PoolCreation {
     }
     var result = results.once(call, transaction -> create(transaction, request, caller));
     if (isCreated(result)) {
-      pools.add(request.pool());
+      pools.learn(request.pool());
       listener.created(request.pool());
     }
     return http.answer(result);

@@ -78,8 +78,9 @@ public final class PoolRegistry implements StartupTask {
     return known.containsKey(name);
   }
 
-  /// Returns whether the pool is new or newer here.
-  private boolean learn(Pool pool) {
+  /// Takes a pool as Postgres has committed it, unless a newer version is known. Returns whether it
+  /// is new or newer here.
+  public boolean learn(Pool pool) {
     var before = known.get(pool.name());
     var after = known.merge(pool.name(), pool, PoolRegistry::newer);
     return before == null || before.version() < after.version();
@@ -87,10 +88,6 @@ public final class PoolRegistry implements StartupTask {
 
   private static Pool newer(Pool present, Pool read) {
     return read.version() < present.version() ? present : read;
-  }
-
-  void add(Pool pool) {
-    learn(pool);
   }
 
   /// The pool as Postgres has it now. May block.

@@ -38,7 +38,7 @@ public final class UniquePools {
     var pool = Pool.fresh(name, PoolKind.UNIQUE, policy, 0, null, null);
     return switch (catalogue.create(pool, List.of(), caller.name())) {
       case CreateOutcome.Created() -> {
-        pools.add(pool);
+        pools.learn(pool);
         listener.created(pool);
         yield pool;
       }

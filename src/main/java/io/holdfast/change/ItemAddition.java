@@ -89,10 +89,11 @@ final class ItemAddition {
     } catch (InvalidField e) {
       return results.once(call, _ -> http.stored(e.problem()));
     }
-    var result = results.once(call, transaction -> add(transaction, call.caller(), pool, items));
-    if (result instanceof IdempotentResult.Done(var answer)
-        && answer.status() == HttpStatus.CREATED.getCode()) {
-      tell(pool, items);
+    var grown = new @Nullable Pool[1];
+    var result =
+        results.once(call, transaction -> add(transaction, call.caller(), pool, items, grown));
+    if (result instanceof IdempotentResult.Done && grown[0] != null) {
+      tell(grown[0], items);
     }
     return result;
   }
@@ -105,7 +106,11 @@ final class ItemAddition {
   }
 
   private Answer add(
-      Transaction transaction, String caller, Pool known, List<CatalogueItem> items) {
+      Transaction transaction,
+      String caller,
+      Pool known,
+      List<CatalogueItem> items,
+      @Nullable Pool[] done) {
     var pool = changes.lock(transaction, known.name());
     var names = items.stream().map(item -> item.item().value()).toList();
     var present = changes.present(transaction, pool.name(), names);
@@ -125,13 +130,14 @@ final class ItemAddition {
     changes.add(transaction, pool, items);
     var grown = changes.update(transaction, pool.withMore(items.size()), false);
     log.record(transaction, Change.ofItems(pool.name(), Kind.ITEMS_ADDED, caller, null, names));
+    done[0] = grown;
     return http.stored(
         HttpStatus.CREATED, new Added(pool.name().value(), items.size(), grown.itemCount()));
   }
 
   /// The items come before the version of the pool: an instance that knows the version of Redis
-  /// finds all of its items there.
-  private void tell(Pool known, List<CatalogueItem> items) {
+  /// finds all of its items there. The change is committed, so nothing here may fail the call.
+  private void tell(Pool grown, List<CatalogueItem> items) {
     var free =
         items.stream()
             .map(item -> new ItemState(item.item(), 0, ItemState.Status.FREE, null))
@@ -139,11 +145,13 @@ final class ItemAddition {
     try {
       for (var start = 0; start < free.size(); start += CHUNK) {
         var chunk = free.subList(start, Math.min(free.size(), start + CHUNK));
-        scripts.compare(known.name(), ItemEntries.of(chunk));
+        scripts.compare(grown.name(), ItemEntries.of(chunk));
       }
     } catch (RedisUnavailable e) {
-      LOG.info("Redis has not got all new items of pool {}; the reconciler brings them", known);
+      LOG.info(
+          "Redis has not got all new items of pool {}; the reconciler brings them", grown.name());
     }
-    teller.changed(pools.reload(known.name()));
+    pools.learn(grown);
+    teller.changed(grown);
   }
 }

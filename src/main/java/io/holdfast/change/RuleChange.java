@@ -206,10 +206,10 @@ final class RuleChange {
     return new Change(after.name(), Kind.CHANGED, caller, null, repriced, values);
   }
 
-  /// Whatever fails here is made up for: by the next refresh, by the teller, or by the first use of
-  /// a pool whose epoch has risen.
+  /// The change is committed, so nothing here may fail the call. The teller tells Redis until it
+  /// has answered, and the first use of a pool whose epoch has risen opens it.
   private void tell(Applied done) {
-    pools.reload(done.pool.name());
+    pools.learn(done.pool);
     if (done.isReloaded) {
       ScriptReplies.await(seeder.open(done.pool, CAUSE));
     }

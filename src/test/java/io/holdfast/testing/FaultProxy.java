@@ -24,6 +24,9 @@ public final class FaultProxy implements AutoCloseable {
 
   private static final int CHUNK = 16 << 10;
 
+  /// Postgres' reply; the request may have the number of a prepared statement instead.
+  private static final String COMMITTED = "COMMIT\0";
+
   private volatile InetSocketAddress target;
   private final ServerSocket door;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -34,6 +37,8 @@ public final class FaultProxy implements AutoCloseable {
   private volatile int forgottenBefore;
   private volatile int unanswered = NONE;
   private volatile boolean cutsAfterReply;
+  private volatile @Nullable String written;
+  private volatile int committing = NONE;
 
   private enum Fault {
     NONE,
@@ -105,10 +110,16 @@ public final class FaultProxy implements AutoCloseable {
     awaited = new Awaited(text, false);
   }
 
+  /// The next transaction with a statement that contains `text` is committed, and its client is
+  /// told so. From then on the server cannot be reached.
+  public void cutAfterCommitOf(String text) {
+    written = text;
+  }
+
   /// Whether the awaited fault has occurred. A reply has to arrive before it can be dropped, so the
   /// server has carried out the request by then.
   public boolean isStruck() {
-    return awaited == null && unanswered == NONE;
+    return awaited == null && unanswered == NONE && written == null && committing == NONE;
   }
 
   /// Forwards to another server from now on, as after a failover. Existing connections are reset.
@@ -194,6 +205,10 @@ public final class FaultProxy implements AutoCloseable {
         if (!passes(number, isReply) || (!isReply && isStopped(number, buffer, length))) {
           break;
         }
+        if (isReply && number == committing && text(buffer, length).contains(COMMITTED)) {
+          committing = NONE;
+          fault = Fault.CUT; // a reset could destroy this reply before it is read
+        }
         out.write(buffer, 0, length);
       }
     } catch (IOException e) {
@@ -231,7 +246,11 @@ public final class FaultProxy implements AutoCloseable {
 
   private synchronized boolean isStopped(int number, byte[] request, int length) {
     var waiting = awaited;
-    var text = new String(request, 0, length, StandardCharsets.ISO_8859_1);
+    var text = text(request, length);
+    if (written != null && text.contains(written)) {
+      committing = number;
+      written = null;
+    }
     if (waiting == null || !text.contains(waiting.text)) {
       return false;
     }
@@ -240,6 +259,10 @@ public final class FaultProxy implements AutoCloseable {
     }
     awaited = null;
     return !waiting.arrives;
+  }
+
+  private static String text(byte[] bytes, int length) {
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
   }
 
   private static void reset(Socket socket) {

@@ -47,6 +47,28 @@ class FaultProxyTest {
   }
 
   @Test
+  void a_server_that_is_cut_after_a_commit_has_answered_it_and_answers_nothing_more(
+      TestServers servers) throws SQLException {
+    execute(servers, "CREATE TABLE told (id int)");
+
+    try (var proxy = FaultProxy.before(servers.jdbcUrl());
+        var connection = DriverManager.getConnection(proxy.insteadOf(servers.jdbcUrl()))) {
+      connection.setAutoCommit(false);
+      proxy.cutAfterCommitOf("INSERT INTO told");
+      connection.createStatement().execute("SELECT 1");
+      connection.commit();
+      connection.createStatement().execute("INSERT INTO told VALUES (1)");
+      assertThat(proxy.isStruck()).isFalse();
+
+      connection.commit();
+
+      assertThat(proxy.isStruck()).isTrue();
+      assertThatThrownBy(() -> connection.createStatement().execute("SELECT 1"))
+          .isInstanceOf(SQLException.class);
+    }
+  }
+
+  @Test
   void a_cut_connection_is_refused_and_a_healed_one_works_again(TestServers servers) {
     try (var proxy = FaultProxy.before(servers.redisUri());
         var client = client(proxy.insteadOf(servers.redisUri()))) {

@@ -82,10 +82,25 @@ local function is_over_limit(caller, requester, more, gone)
   return sum > items_max
 end
 
--- The operator has closed the sale, or it has not begun or has ended.
+-- When the sale begins and ends. Rules that cannot be read close it.
+local function sales_times()
+  if not rules or rules == '' then
+    return 0, math.huge
+  end
+  local from, until_ms = string.match(rules, '^%d+\t(%d+)\t(%d+)')
+  return (from or 0) + 0, (until_ms or 0) + 0
+end
+
+-- The operator has closed the sale, or it has ended.
+local function are_sales_over()
+  local _, until_ms = sales_times()
+  return now >= until_ms
+end
+
+-- The sale is over or has not begun.
 local function are_sales_closed()
-  local from, until_ms = string.match(rules or '', '^%d+\t(%d+)\t(%d+)')
-  return from and (now < from + 0 or now >= until_ms + 0)
+  local from, until_ms = sales_times()
+  return now < from or now >= until_ms
 end
 
 -- Whether the pool was changed after the caller has read this version of it.

@@ -45,12 +45,6 @@ local function write_tickets()
   end
 end
 
--- Before the sale begins, requesters may queue for it.
-local function are_sales_over()
-  local until_ms = string.match(rules or '', '^%d+\t%d+\t(%d+)')
-  return until_ms and now >= until_ms + 0
-end
-
 -- The live ticket of a requester, or nil.
 local function live_ticket(name)
   local number = numbers[name]
@@ -87,7 +81,7 @@ local function join(key, name, caller, digest, requester, seal)
     return remember(key, 'join_queue', digest, 'TICKET_SAME\t' .. position_of(ticket, pace_ms)
       .. table.concat(ticket, '\t'))
   end
-  if are_sales_over() then
+  if are_sales_over() then -- before the sale begins, requesters may queue for it
     return remember(key, 'join_queue', digest, 'SALES_CLOSED')
   end
   if seq >= 4294967295 then

@@ -11,6 +11,7 @@ import io.holdfast.pool.WaitingRoom;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
+import io.holdfast.web.Timestamp;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -167,15 +167,20 @@ public record PoolRequest(Pool pool, List<CatalogueItem> items) {
     ///
     /// @param slowestRetry the shortest allowed idempotency window
     public PoolPolicy appliedTo(Pool pool, Duration slowestRetry) {
-      var before = StoredPolicy.of(pool.policy()).overrides();
+      return checked(slowestRetry, () -> PoolPolicy.of(pool.kind(), over(pool.policy())));
+    }
+
+    private PoolPolicy.Overrides over(PoolPolicy present) {
+      var before = StoredPolicy.of(present).overrides();
+      var wanted = overrides();
       refuseChange("currency", currency, before.currency());
-      if (pool.policy().waitingRoom() != null) {
+      if (present.waitingRoom() != null) {
         refuseChange("order", order, before.room().order());
-        if (WaitingRoom.Order.RAFFLE.name().equals(before.room().order())) {
-          refuseChange("opensAt", opening(), before.room().opensAt());
+        if (present.waitingRoom().order() == WaitingRoom.Order.RAFFLE) {
+          refuseChange("opensAt", wanted.room().opensAt(), before.room().opensAt());
         }
       }
-      return checked(slowestRetry, () -> PoolPolicy.of(pool.kind(), overrides().over(before)));
+      return wanted.over(before);
     }
 
     private static void refuseChange(
@@ -204,14 +209,14 @@ public record PoolRequest(Pool pool, List<CatalogueItem> items) {
     }
 
     private @Nullable Instant opening() {
-      try {
-        return opensAt == null
-            ? null
-            : OffsetDateTime.parse(opensAt).toInstant().truncatedTo(ChronoUnit.MILLIS);
-      } catch (DateTimeParseException e) {
-        throw new IllegalArgumentException(
-            "opensAt must be a time such as 2030-01-01T20:00:00Z", e);
+      if (opensAt == null) {
+        return null;
       }
+      return Timestamp.read(opensAt)
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "opensAt must be a time such as 2030-01-01T20:00:00Z, from 1970 to 9999"));
     }
   }
 

@@ -76,8 +76,17 @@ interface PoolTable extends GenericRepository<PoolTable.Row, String> {
               ? null
               : new AuctionTerms(closesAt, reserveCents),
           new Epoch(epoch),
-          new SalesTimes(salesFrom, salesUntil, closed),
+          sales(),
           version);
+    }
+
+    /// Earlier versions stored times before 1970 too. A sale that was to begin then has begun, and
+    /// one that was to end then has ended.
+    private SalesTimes sales() {
+      var from = salesFrom != null && salesFrom.isBefore(Instant.EPOCH) ? null : salesFrom;
+      var until =
+          salesUntil != null && salesUntil.isBefore(Instant.EPOCH) ? Instant.EPOCH : salesUntil;
+      return new SalesTimes(from, until, closed);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.holdfast.pool.PoolPolicy;
 import io.holdfast.web.BodyReader;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
+import io.holdfast.web.Timestamp;
 import io.micronaut.core.annotation.Introspected;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.Max;
@@ -16,10 +17,8 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The body of a change of a pool. Absent fields stay as they are.
@@ -37,12 +36,15 @@ record PoolChangeBody(
         @Nullable Long capacity,
     @Size(min = 1, max = 64)
         @Schema(
-            description = "No hold is placed before: a time of RFC 3339, or `none` for no limit.")
+            description =
+                "No hold is placed before: a time of RFC 3339 from 1970 to 9999, or `none` for no"
+                    + " limit.")
         @Nullable String salesFrom,
     @Size(min = 1, max = 64)
         @Schema(
             description =
-                "No hold is placed from then on: a time of RFC 3339, or `none` for no limit.")
+                "No hold is placed from then on: a time of RFC 3339 from 1970 to 9999, or `none`"
+                    + " for no limit.")
         @Nullable String salesUntil,
     @Schema(description = "Whether the sale is stopped. Holds that are placed already go on.")
         @Nullable Boolean closed,
@@ -51,7 +53,9 @@ record PoolChangeBody(
     @Size(min = 1, max = 1_000)
         @Schema(
             description =
-                "Of SEATS: new prices. Items that are sold, or claimed by a checkout, keep theirs.")
+                "Of SEATS: new prices. The price of an item wins over that of its section, and a"
+                    + " later one over an earlier one of the same item or section. Items that are"
+                    + " sold, or claimed by a checkout, keep theirs.")
         @Nullable List<Price> prices) {
   static final long CAPACITY_MAX = 1_000_000_000L;
   static final long PRICE_MAX = 1_000_000_000_000L;
@@ -128,19 +132,27 @@ record PoolChangeBody(
     if (given == null) {
       return now;
     }
-    try {
-      return given.equals(NO_LIMIT)
-          ? null
-          : OffsetDateTime.parse(given).toInstant().truncatedTo(ChronoUnit.MILLIS);
-    } catch (DateTimeParseException e) {
-      throw InvalidField.of(field, "has to be a time such as 2030-01-31T18:00:00Z, or none");
+    if (given.equals(NO_LIMIT)) {
+      return null;
     }
+    return Timestamp.read(given)
+        .orElseThrow(
+            () ->
+                InvalidField.of(
+                    field,
+                    "has to be a time such as 2030-01-31T18:00:00Z, from 1970 to 9999; none removes"
+                        + " the limit"));
   }
 
   List<NewPrice> newPrices() {
     return prices == null
         ? List.of()
         : prices.stream().map(p -> new NewPrice(p.item, p.section, p.priceCents)).toList();
+  }
+
+  /// The items that get a price of their own.
+  List<String> pricedItems() {
+    return newPrices().stream().map(NewPrice::item).filter(Objects::nonNull).distinct().toList();
   }
 
   /// Whether Redis has to be loaded again: it counts what requesters have only in a pool with a

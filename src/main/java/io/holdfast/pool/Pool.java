@@ -94,8 +94,17 @@ public record Pool(
     private static final long NEVER_MS = 9_007_199_254_740_991L;
 
     public SalesTimes {
+      refuseBefore1970("salesFrom", from);
+      refuseBefore1970("salesUntil", until);
       if (from != null && until != null && !from.isBefore(until)) {
         throw new IllegalArgumentException("salesUntil has to be later than salesFrom");
+      }
+    }
+
+    /// The scripts read milliseconds since 1970 without a sign.
+    private static void refuseBefore1970(String field, @Nullable Instant time) {
+      if (time != null && time.isBefore(Instant.EPOCH)) {
+        throw new IllegalArgumentException(field + " must not lie before 1970, was " + time);
       }
     }
 

@@ -99,6 +99,49 @@ class PoolChangeTest {
   }
 
   @Test
+  void times_outside_of_1970_to_9999_are_refused_and_a_closed_sale_stays_closed() {
+    var pool = api.pool(2);
+    change(pool, "{\"closed\":true}");
+
+    for (var field : List.of("salesFrom", "salesUntil")) {
+      for (var time :
+          List.of(
+              "1969-12-31T23:59:59.999Z", "+10000-01-01T00:00:00Z", "+300000-01-01T00:00:00Z")) {
+        var token = Api.token();
+        var body = "{\"%s\":\"%s\"}".formatted(field, time);
+        var refused = api.patch("/v1/pools/" + pool, token, body);
+        assertThat(refused.statusCode() + Api.code(refused))
+            .as(body + refused.body())
+            .isEqualTo("400invalid-request");
+        assertThat(refused.body()).contains(field, "none removes the limit");
+        assertThat(Api.isReplay(api.patch("/v1/pools/" + pool, token, body))).isTrue();
+      }
+    }
+
+    assertClosed(there.place(pool, Api.token(), "ann", "A-1"));
+    var first = change(pool, "{\"closed\":false,\"salesFrom\":\"1970-01-01T00:00:00Z\"}");
+    var last = change(pool, "{\"salesUntil\":\"9999-12-31T23:59:59.999Z\"}");
+    assertThat(first.statusCode()).as(first.body()).isEqualTo(200);
+    assertThat(last.statusCode()).as(last.body()).isEqualTo(200);
+    assertThat(there.place(pool, Api.token(), "ann", "A-1").statusCode()).isEqualTo(201);
+  }
+
+  /// Before times were checked, a row could have them.
+  @Test
+  void a_pool_whose_row_has_a_sale_before_1970_is_read_and_closed() {
+    var pool = api.pool(1);
+    rows.change(
+        "UPDATE pool SET sales_from = '1950-01-01Z', sales_until = '1960-01-01Z' WHERE pool = ?",
+        pool);
+    var changed = change(pool, "{\"policy\":{\"maxItemsPerHold\":2}}");
+
+    assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+    assertThat(Http.json(changed).get("salesFrom").isNull()).isTrue();
+    assertThat(Http.json(changed).get("salesUntil").asText()).isEqualTo("1970-01-01T00:00:00.000Z");
+    assertClosed(there.place(pool, Api.token(), "ann", "A-1"));
+  }
+
+  @Test
   void bids_reservations_units_and_the_queue_are_closed_too() {
     var stock = Stock.of(api, 5);
     var room = api.pool(2, "{\"waitingRoom\":true}");
@@ -181,7 +224,10 @@ class PoolChangeTest {
           "{\"capacity\":5}",
           "{\"prices\":[{\"priceCents\":5}]}",
           "{\"prices\":[{\"item\":\"A-9\",\"priceCents\":5}]}",
-          "{\"salesFrom\":\"soon\"}"
+          "{\"salesFrom\":\"soon\"}",
+          "{\"policy\":{\"waitingRoom\":true,\"opensAt\":\"soon\"}}",
+          "{\"policy\":{\"waitingRoom\":true,\"opensAt\":\"+300000-01-01T00:00:00Z\"}}",
+          "{\"policy\":{\"waitingRoom\":true,\"opensAt\":\"1969-12-31T00:00:00Z\"}}"
         }) {
       var refused = change(pool, body);
       assertThat(refused.statusCode() + Api.code(refused))
@@ -194,33 +240,25 @@ class PoolChangeTest {
   }
 
   @Test
-  void a_price_changes_for_items_that_are_not_sold() {
-    var pool = api.row(3, "{}");
-    var sold = api.hold(pool, "ann", "A-1");
-    api.confirm(sold, Api.token(), "ann", "order-1");
+  void an_opening_of_a_raffle_that_is_no_time_is_refused_under_its_token() {
+    var pool =
+        api.pool(
+            1, "{\"waitingRoom\":true,\"order\":\"RAFFLE\",\"opensAt\":\"2999-01-01T00:00:00Z\"}");
+    var token = Api.token();
+    var body = "{\"policy\":{\"opensAt\":\"tomorrow\"}}";
 
-    var changed = change(pool, "{\"prices\":[{\"section\":\"A\",\"priceCents\":900}]}");
-    change(pool, "{\"prices\":[{\"item\":\"A-2\",\"priceCents\":700}]}");
-    var other = there.hold(pool, "ben", "A-2");
-    there.confirm(other, Api.token(), "ben", "order-2");
+    var refused = api.patch("/v1/pools/" + pool, token, body);
+    var replayed = api.patch("/v1/pools/" + pool, token, body);
+    var other = change(pool, body.replace("tomorrow", "2999-01-02T00:00:00Z"));
+    var same = change(pool, body.replace("tomorrow", "2999-01-01T00:00:00Z"));
 
-    assertThat(Http.json(changed).get("repriced").asInt()).isEqualTo(2);
-    assertThat(prices(pool)).containsExactly("A-1 500", "A-2 700", "A-3 900");
-    assertThat(
-            rows.texts(
-                "SELECT item || ' ' || price_cents FROM commitment WHERE pool = ? ORDER BY item",
-                pool))
-        .containsExactly("A-1 500", "A-2 700");
-    assertThat(
-            rows.texts(
-                "SELECT array_to_string(items, ' ') FROM pool_change WHERE pool = ? ORDER BY id",
-                pool))
-        .containsExactly("A-2 A-3", "A-2");
-  }
-
-  private static List<String> prices(String pool) {
-    return rows.texts(
-        "SELECT item || ' ' || price_cents FROM item WHERE pool = ? ORDER BY item", pool);
+    assertThat(refused.statusCode() + Api.code(refused)).isEqualTo("400invalid-request");
+    assertThat(refused.body()).contains("policy.opensAt");
+    assertThat(Api.isReplay(replayed)).isTrue();
+    assertThat(replayed.body()).isEqualTo(refused.body());
+    assertThat(other.statusCode()).as(other.body()).isEqualTo(400);
+    assertThat(other.body()).contains("policy.opensAt", "cannot be changed");
+    assertThat(same.statusCode()).as(same.body()).isEqualTo(200);
   }
 
   @Test

@@ -114,6 +114,11 @@ final class Arena {
     return rules(1, 0, AHold.LONG_AGO, "");
   }
 
+  /// Rules with a time that is no number of milliseconds since 1970.
+  static String unreadableRules() {
+    return rules(1, -1, AHold.FAR_AHEAD, "");
+  }
+
   /// The rules of a pool where a requester may have this many items.
   static String itemsMax(int most) {
     return rules(1, 0, AHold.FAR_AHEAD, "" + most);

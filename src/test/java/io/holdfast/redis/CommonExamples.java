@@ -95,6 +95,10 @@ final class CommonExamples {
             .after(pool.get().having(early).commands())
             .answers("SALES_CLOSED")
             .andThen("REPLAY"),
+        call.apply("under rules that cannot be read")
+            .after(pool.get().having(Arena.unreadableRules()).commands())
+            .answers("SALES_CLOSED")
+            .andThen("REPLAY"),
         call.apply("while the sale is open")
             .after(pool.get().having(Arena.rules(1, 1, AHold.FAR_AHEAD, "")).commands())
             .answers("HELD")

@@ -34,6 +34,11 @@ final class WaitingTicketExamples {
                   .answers("SALES_CLOSED")
                   .andThen("REPLAY")
                   .leaving("ZCARD " + ATicket.QUEUE, "0"),
+              join("under rules that cannot be read", "u2", "", "10")
+                  .after(Arena.open().having(Arena.unreadableRules()).commands())
+                  .answers("SALES_CLOSED")
+                  .andThen("REPLAY")
+                  .leaving("ZCARD " + ATicket.QUEUE, "0"),
               join("before the sale begins", "u2", "", "10")
                   .after(
                       Arena.open()

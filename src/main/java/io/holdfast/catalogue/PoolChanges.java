@@ -36,23 +36,45 @@ public final class PoolChanges {
   private static final String PRESENT =
       "SELECT item FROM item WHERE pool = ? AND item = ANY (?::text[]) ORDER BY ordinal LIMIT ?";
 
+  private static final String MISSING =
+      """
+      SELECT wanted.item
+        FROM unnest(?::text[]) WITH ORDINALITY AS wanted (item, position)
+       WHERE NOT EXISTS (SELECT 1 FROM item WHERE pool = ? AND item.item = wanted.item)
+       ORDER BY position
+       LIMIT ?
+      """;
+
   private static final String PRICE_OF_UNITS = "UPDATE stock SET price_cents = ? WHERE pool = ?";
 
-  /// An item keeps the price at which it was sold or a checkout has claimed it. The pool is locked,
-  /// so no other call changes the price that `was` has.
+  /// The price of an item wins over that of its section, and a later one of either over an earlier
+  /// one. An item keeps the price at which it was sold or a checkout has claimed it. The pool is
+  /// locked, so no other call changes the price that was read.
   private static final String PRICES =
       """
+      WITH wanted AS (
+        SELECT DISTINCT ON (item, section) item, section, price_cents
+          FROM unnest(?::text[], ?::text[], ?::bigint[])
+               WITH ORDINALITY AS given (item, section, price_cents, position)
+         ORDER BY item, section, position DESC
+      ), offered AS (
+        SELECT item.item, item.price_cents AS price_before, wanted.price_cents, true AS is_own
+          FROM wanted JOIN item ON item.pool = ? AND item.item = wanted.item
+         UNION ALL
+        SELECT item.item, item.price_cents, wanted.price_cents, false
+          FROM wanted JOIN item ON item.pool = ? AND item.section = wanted.section
+      ), chosen AS (
+        SELECT DISTINCT ON (item) item, price_before, price_cents
+          FROM offered
+         ORDER BY item, is_own DESC
+      )
       UPDATE item
-         SET price_cents = given.price_cents
-        FROM (SELECT unnest(?::text[]) AS item, unnest(?::text[]) AS section,
-                     unnest(?::bigint[]) AS price_cents) AS given,
-             item AS was
-       WHERE item.pool = ?
-         AND was.pool = item.pool AND was.item = item.item
-         AND (item.item = given.item OR item.section = given.section)
+         SET price_cents = chosen.price_cents
+        FROM chosen
+       WHERE item.pool = ? AND item.item = chosen.item
          AND item.status IN ('FREE', 'BLOCKED')
-         AND item.price_cents <> given.price_cents
-      RETURNING item.item, was.price_cents AS price_before, item.price_cents AS price_after
+         AND item.price_cents <> chosen.price_cents
+      RETURNING item.item, chosen.price_before, item.price_cents AS price_after
       """;
 
   private static final int NAMED_MAX = 100;
@@ -113,6 +135,17 @@ public final class PoolChanges {
                 .number(NAMED_MAX));
   }
 
+  /// Those of the names that the pool has not, at most a hundred of them, in their order.
+  public List<String> missing(Transaction transaction, PoolName pool, List<String> names) {
+    return names(
+        transaction,
+        MISSING,
+        run ->
+            run.rows(names, columns -> columns.text(name -> name))
+                .text(pool.value())
+                .number(NAMED_MAX));
+  }
+
   /// Adds items behind those that the pool has. Their names are new.
   ///
   /// @param pool as it was before
@@ -142,6 +175,8 @@ public final class PoolChanges {
                             .text(NewPrice::item)
                             .text(NewPrice::section)
                             .number(NewPrice::cents))
+                .text(pool.value())
+                .text(pool.value())
                 .text(pool.value()),
         row ->
             new Repriced(

@@ -145,9 +145,9 @@ final class RuleChange {
     } catch (InvalidField e) { // another change came before this one
       return http.stored(e.problem());
     }
-    var unknown = unknownItem(transaction, body, known);
-    if (unknown.isPresent()) {
-      return http.stored(unknown.get());
+    var missing = changes.missing(transaction, known.name(), body.pricedItems());
+    if (!missing.isEmpty()) {
+      return http.stored(Problem.invalid("prices", "The pool has no such item.").naming(missing));
     }
     StockCapacity.Changed capacity = null;
     if (body.capacity() != null) {
@@ -174,17 +174,6 @@ final class RuleChange {
             after,
             capacity == null ? null : capacity.level(),
             body.prices() == null ? null : repriced.size()));
-  }
-
-  private Optional<Problem> unknownItem(Transaction transaction, PoolChangeBody body, Pool pool) {
-    for (var price : body.newPrices()) {
-      var item = price.item();
-      if (item != null && changes.present(transaction, pool.name(), List.of(item)).isEmpty()) {
-        return Optional.of(
-            Problem.invalid("prices", "The pool has no such item.").naming(List.of(item)));
-      }
-    }
-    return Optional.empty();
   }
 
   private static Changed changed(Pool pool, @Nullable StockLevel level, @Nullable Integer priced) {

@@ -24,7 +24,8 @@ if ARGV[3] == '' then
   call('HDEL', limits, owner)
   return {'LIMITED'}
 end
-if sold + held > tonumber(ARGV[3]) then
+local wanted = tonumber(ARGV[3])
+if sold + held > wanted then
   return {'IN_USE\t' .. format('%d', sold + held)}
 end
 call('HSET', limits, owner, ARGV[3])

@@ -45,14 +45,17 @@ public final class SaleReversals {
       UPDATE commitment SET voided_at = greatest(committed_at, clock_timestamp())
        WHERE pool = ? AND hold_id = ? AND voided_at IS NULL
          AND (? = 0 OR item = ANY (?::text[]))
-      RETURNING *
+      RETURNING *, EXISTS (SELECT 1 FROM checkout o
+                            WHERE o.pool = commitment.pool
+                              AND o.checkout_id = commitment.order_id) AS is_of_checkout
       """;
 
   /// The items of a sale that failed its verification and has no live commitments. The hold is
   /// locked, as a commitment is by its update: a shredding waits for the event, or it goes first.
   private static final String UNSOUND =
       """
-      SELECT h.fence, h.caller, h.requester, NULL AS order_id, h.ended_at AS committed_at,
+      SELECT h.fence, h.caller, h.requester, NULL AS order_id, false AS is_of_checkout,
+             h.ended_at AS committed_at,
              i.item, i.price_cents, p.policy ->> 'currency' AS currency,
              greatest(h.ended_at, clock_timestamp()) AS voided_at
         FROM hold h

@@ -50,7 +50,7 @@ final class VoidedEventBuilder {
     commitment.put("fence", row.getLong("fence"));
     commitment.put("caller", caller);
     commitment.put("requester", requester);
-    commitment.put("orderId", CallerText.withoutName(row.getString("order_id"), requester));
+    commitment.put("orderId", order(row));
     commitment.put("committedAt", ArrayBinder.moment(row, "committed_at"));
     commitment.put("voidedAt", voidedAt);
     var item = new LinkedHashMap<String, @Nullable Object>();
@@ -58,6 +58,13 @@ final class VoidedEventBuilder {
     item.put("priceCents", row.getLong("price_cents"));
     items.add(item);
     total += row.getLong("price_cents");
+  }
+
+  /// The id of a checkout is no text of the caller; that its pool has the name of a requester is
+  /// chance.
+  private @Nullable String order(ResultSet row) throws SQLException {
+    var order = row.getString("order_id");
+    return row.getBoolean("is_of_checkout") ? order : CallerText.withoutName(order, requester);
   }
 
   /// The names of the voided items.

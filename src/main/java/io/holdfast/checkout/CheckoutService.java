@@ -25,6 +25,7 @@ import io.holdfast.pool.Pool;
 import io.holdfast.pool.Price;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.Transaction;
+import io.holdfast.subject.DataSubject;
 import io.holdfast.web.InvalidField;
 import io.holdfast.web.JsonFields;
 import io.holdfast.web.Metadata;
@@ -223,7 +224,8 @@ final class CheckoutService {
       throws SQLException {
     var pool = attempt.pool.orElseThrow();
     var bid = hold.bid();
-    if (bid != null && !AuctionTable.lockSale(tx.connection(), hold.id(pool.name()))) {
+    var buyer = new DataSubject(attempt.call.caller(), hold.requester());
+    if (bid != null && !AuctionTable.lockSaleTo(tx.connection(), hold.id(pool.name()), buyer)) {
       return CheckoutProblems.notHeld();
     }
     var cents =

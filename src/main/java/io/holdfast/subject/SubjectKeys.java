@@ -75,6 +75,13 @@ public final class SubjectKeys {
     return keys;
   }
 
+  /// Keeps the key of a person from being destroyed until the transaction ends, if there is one.
+  public static void lock(Connection connection, DataSubject person) throws SQLException {
+    try (var run = StatementRun.of(connection, BY_INDEX + LOCK)) {
+      run.rows(List.of(person), columns -> columns.bytes(DataSubject::hashText)).execute();
+    }
+  }
+
   private static Map<DataSubject, Key> createAndLock(
       Connection connection, Set<DataSubject> persons) throws SQLException {
     var byHash = new HashMap<ByteBuffer, DataSubject>();

@@ -7,6 +7,8 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.StatementRun;
 import io.holdfast.postgres.Transactions;
+import io.holdfast.subject.DataSubject;
+import io.holdfast.subject.SubjectKeys;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -46,6 +48,12 @@ public final class AuctionTable {
       """
       SELECT 1 FROM auction WHERE pool = ? FOR UPDATE;
       SELECT 1 FROM commitment WHERE pool = ? AND hold_id = ? AND voided_at IS NULL
+      """;
+
+  private static final String SOLD_TO =
+      """
+      SELECT 1 FROM commitment
+       WHERE pool = ? AND hold_id = ? AND requester = ? AND voided_at IS NULL
       """;
 
   private final Transactions transactions;
@@ -99,6 +107,22 @@ public final class AuctionTable {
     try (var run = StatementRun.of(connection, LOCK_SALE)) {
       run.text(bid.pool().value()).text(bid.pool().value()).text(bid.toString());
       return run.execute().skip().take(_ -> {}) == 1;
+    }
+  }
+
+  /// The same for a start of a checkout by this person, to whom the bid must still belong. The key
+  /// is locked first, so a shredding either waits for the checkout, or has replaced the buyer.
+  public static boolean lockSaleTo(Connection connection, HoldId bid, DataSubject buyer)
+      throws SQLException {
+    SubjectKeys.lock(connection, buyer);
+    return lockSale(connection, bid) && isSoldTo(connection, bid, buyer);
+  }
+
+  private static boolean isSoldTo(Connection connection, HoldId bid, DataSubject buyer)
+      throws SQLException {
+    try (var run = StatementRun.of(connection, SOLD_TO)) {
+      run.text(bid.pool().value()).text(bid.toString()).text(buyer.requester());
+      return run.execute().take(_ -> {}) == 1;
     }
   }
 

@@ -89,7 +89,12 @@ final class ShreddingSql {
            WHERE c.hold_id = h.hold_id AND c.pool = h.pool),
       commitments AS (
           UPDATE commitment c
-             SET requester = g.pseudonym, order_id = without_name(c.order_id, g.requester),
+             SET requester = g.pseudonym,
+                 order_id = CASE WHEN EXISTS (SELECT 1 FROM checkout o
+                                               WHERE o.pool = c.pool
+                                                 AND o.checkout_id = c.order_id)
+                                 THEN c.order_id
+                                 ELSE without_name(c.order_id, g.requester) END,
                  logical_key = without_name(c.logical_key, g.requester)
             FROM given g, holds h
            WHERE c.pool = h.pool AND c.hold_id = h.hold_id

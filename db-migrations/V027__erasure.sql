@@ -7,7 +7,8 @@
 --
 -- Locks: ACCESS EXCLUSIVE on person_key, which is rewritten, and on consumed_request and shredding,
 -- whose rows are rewritten: a logical key that was consumed before must be found by its hash. On hold,
--- commitment and checkout for an instant; their rows are neither read nor written.
+-- commitment and checkout for an instant; their rows are neither read nor written. Writes of
+-- request_result and checkout wait until the new indexes are built, which read all their rows.
 
 -- A person's key is made by the statement that needs the pseudonym, so Postgres draws it: two random
 -- UUIDs have 244 random bits.
@@ -40,8 +41,8 @@ ALTER TABLE shredding DISABLE TRIGGER shredding_is_append_only;
 UPDATE shredding SET person_hash = NULL;
 ALTER TABLE shredding ENABLE TRIGGER shredding_is_append_only;
 
--- What a shredding still has to do in Redis, where the name is until then. The row is deleted when that
--- is done.
+-- What a shredding still has to do after its transaction, in stored answers and in Redis, where the
+-- name is until then. The row is deleted when that is done.
 CREATE TABLE unfinished_erasure (
     caller      text        NOT NULL,
     requester   text        NOT NULL,
@@ -53,6 +54,14 @@ CREATE TABLE unfinished_erasure (
 
 -- The auditor has no grant: the row has a name, and proves nothing.
 GRANT SELECT, INSERT, DELETE ON unfinished_erasure TO holdfast_service;
+
+-- A shredding walks the answers that can name a person, in parts by this key. Those of the three routes
+-- cannot: they are many, and most writes are theirs, which this index does not slow down.
+CREATE INDEX request_result_of_persons ON request_result (caller, route, token_hash)
+    WHERE route NOT IN ('create_checkout', 'create_authorization', 'append_stream');
+
+-- It finds the checkouts of a person by their requester. A checkout gets its entry when it ends.
+CREATE INDEX checkout_of_requester ON checkout (caller, requester) WHERE ended_at IS NOT NULL;
 
 -- While a person is known, the auditor proves with it that a requester belongs to a pseudonym.
 GRANT SELECT (pseudonym) ON person_key TO holdfast_auditor;

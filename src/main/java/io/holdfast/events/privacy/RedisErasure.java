@@ -7,7 +7,6 @@ import io.holdfast.pool.PoolName;
 import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.redis.Script;
-import io.holdfast.subject.DataSubject;
 import jakarta.inject.Singleton;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +15,8 @@ import java.util.concurrent.CompletionException;
 
 /// Removes a requester from Redis. An ended hold leaves Redis with its journal lines, and so does
 /// an ended ticket. Outcomes that are stored under tokens stay for their window, and get the
-/// pseudonym. Throws `RedisUnavailable`; every call may be repeated.
+/// pseudonym. Throws `RedisUnavailable`;
+/// every call may be repeated.
 @Singleton
 final class RedisErasure {
   private static final Script UNNAME = Script.named("privacy/unname");
@@ -63,14 +63,14 @@ final class RedisErasure {
 
   /// Replaces the requester in all stored outcomes of a pool. If Redis has lost the pool, it is
   /// loaded from Postgres at its next use, where the requester was replaced before.
-  void erase(PoolName pool, DataSubject person, String pseudonym) {
+  void erase(PoolName pool, Erasure erasure) {
     if (!drain(pool)) {
       return;
     }
     for (var part : PARTS) {
       var cursor = DONE;
       do {
-        cursor = unname(pool, part, cursor, person, pseudonym);
+        cursor = unname(pool, part, cursor, erasure);
       } while (!cursor.equals(DONE));
     }
   }
@@ -96,8 +96,9 @@ final class RedisErasure {
             "pool %s cannot be drained now; a retry of the shredding drains it".formatted(pool)));
   }
 
-  private String unname(
-      PoolName pool, String part, String cursor, DataSubject person, String pseudonym) {
+  private String unname(PoolName pool, String part, String cursor, Erasure erasure) {
+    var person = erasure.person();
+    var pseudonym = erasure.pseudonym();
     var reply =
         await(pool, part, cursor, COUNT, person.caller(), person.requester(), pseudonym)
             .split("\t", -1);

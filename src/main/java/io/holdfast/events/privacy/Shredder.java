@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// Makes the personal data of one person permanently unreadable, in one transaction per idempotency
 /// token. The person's key is destroyed, and with it the way from the name to the pseudonym in
 /// append-only tables; holds and commitments keep their ids, times and states, and get another
-/// pseudonym as requester. Redis follows, see `UnfinishedErasures`.
+/// pseudonym as requester. Stored answers and Redis follow, see `UnfinishedErasures`.
 @Singleton
 final class Shredder {
   private final IdempotencyStore store;
@@ -53,7 +53,7 @@ final class Shredder {
     this.erasures = erasures;
   }
 
-  /// The result, which is `Unknown` if Redis has gone away before its part was done.
+  /// The result, which is `Unknown` if Postgres or Redis has gone away before the rest was done.
   IdempotentResult shred(
       IdempotentRouteCall call, String subject, Map<String, @Nullable Object> body) {
     redis.drain();
@@ -104,7 +104,6 @@ final class Shredder {
       return http.stored(notKnown());
     }
     var redacted = ShreddingSql.redact(connection, person);
-    StoredAnswers.redact(connection, person, redacted.pseudonym(), redacted.ids());
     encryptEventsOfOthers(connection);
     var shredding =
         ShreddingSql.destroyKey(connection, person, redacted, call.caller(), body.correlationId());

@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +21,9 @@ final class ShreddingSql {
   private static final String LOCK =
       """
       SELECT 1 FROM person_key WHERE person_hash = ? AND secret IS NOT NULL FOR UPDATE;
-      SELECT 1 FROM hold h JOIN checkout c ON c.hold_id = h.hold_id AND c.pool = h.pool
-       WHERE h.caller = ? AND h.requester = ? AND c.ended_at IS NOT NULL
-       ORDER BY c.checkout_id FOR UPDATE OF c
+      SELECT 1 FROM checkout
+       WHERE caller = ? AND requester = ? AND ended_at IS NOT NULL
+       ORDER BY checkout_id FOR UPDATE
       """;
 
   private static final String LIVE =
@@ -48,6 +47,8 @@ final class ShreddingSql {
           OR EXISTS (SELECT 1 FROM hold WHERE caller = ? AND requester = ?)
           OR EXISTS (SELECT 1 FROM ticket WHERE caller = ? AND requester = ?)
           OR EXISTS (SELECT 1 FROM admission WHERE caller = ? AND requester = ?)
+          OR EXISTS (SELECT 1 FROM checkout
+                      WHERE caller = ? AND requester = ? AND ended_at IS NOT NULL)
           OR EXISTS (SELECT 1 FROM unfinished_erasure WHERE caller = ? AND requester = ?)
       """;
 
@@ -71,6 +72,8 @@ final class ShreddingSql {
   private static final String METADATA_FIELD = "hold.metadata";
 
   /// Stored outcomes are found by the pools of the person, because their key begins with the pool.
+  /// A checkout may have started while its hold was shredded, so checkouts are not found by holds.
+  /// The id of a checkout is no text of the caller, and leads from the sale to its payment.
   private static final String REDACT =
       """
       WITH given AS MATERIALIZED (
@@ -85,8 +88,9 @@ final class ShreddingSql {
           UPDATE checkout c
              SET requester = g.pseudonym, metadata = CASE c.metadata WHEN '' THEN '' ELSE '{}' END,
                  logical_key = without_name(c.logical_key, g.requester)
-            FROM given g, holds h
-           WHERE c.hold_id = h.hold_id AND c.pool = h.pool),
+            FROM given g
+           WHERE c.caller = g.caller AND c.requester = g.requester AND c.ended_at IS NOT NULL
+          RETURNING c.pool),
       commitments AS (
           UPDATE commitment c
              SET requester = g.pseudonym,
@@ -108,14 +112,15 @@ final class ShreddingSql {
             FROM given g WHERE a.caller = g.caller AND a.requester = g.requester
           RETURNING a.pool),
       pools AS (
-          SELECT pool FROM holds UNION SELECT pool FROM tickets UNION SELECT pool FROM admissions),
+          SELECT pool FROM holds UNION SELECT pool FROM checkouts
+          UNION SELECT pool FROM tickets UNION SELECT pool FROM admissions),
       outcomes AS (
           UPDATE token_result t SET outcome = unnamed_outcome(t.outcome, g.pseudonym, '{}')
             FROM given g, pools concerned
            WHERE t.pool = concerned.pool AND t.caller = g.caller
              AND split_part(t.outcome, E'\\t', outcome_person(t.outcome)) = g.requester)
       SELECT (SELECT count(*) FROM holds), (SELECT count(*) FROM commitments),
-             sales, sales_with_metadata, (SELECT coalesce(array_agg(hold_id), '{}') FROM holds) AS ids,
+             sales, sales_with_metadata,
              (SELECT coalesce(array_agg(pool), '{}') FROM pools) AS pools
         FROM (SELECT count(*) AS sales, count(*) FILTER (WHERE metadata <> '') AS sales_with_metadata
                 FROM holds h
@@ -132,7 +137,7 @@ final class ShreddingSql {
       RETURNING shredded_at
       """;
 
-  private static final String REMEMBER_REDIS =
+  private static final String REMEMBER_REST =
       "INSERT INTO unfinished_erasure (caller, requester, pseudonym, pools) VALUES (?, ?, ?, ?)";
 
   private static final String PSEUDONYM = "shredded:";
@@ -167,20 +172,8 @@ final class ShreddingSql {
     }
   }
 
-  /// @param ids of the holds
-  record Redacted(
-      long number,
-      long holds,
-      long commitments,
-      long sales,
-      long salesWithMetadata,
-      Set<String> ids) {
-
-    /// What rows have in the place of the requester.
-    String pseudonym() {
-      return PSEUDONYM + number;
-    }
-  }
+  /// @param number of the pseudonym
+  record Redacted(long number, long holds, long commitments, long sales, long salesWithMetadata) {}
 
   static void lock(Connection connection, DataSubject person) throws SQLException {
     try (var lock = StatementRun.of(connection, LOCK)) {
@@ -199,7 +192,8 @@ final class ShreddingSql {
   static boolean isKnown(Connection connection, DataSubject person) throws SQLException {
     try (var select = StatementRun.of(connection, KNOWN)) {
       select.bytes(person.hashText());
-      return isTrue(names(names(names(names(select, person), person), person), person));
+      return isTrue(
+          names(names(names(names(names(select, person), person), person), person), person));
     }
   }
 
@@ -207,7 +201,8 @@ final class ShreddingSql {
     return run.text(person.caller()).text(person.requester());
   }
 
-  /// Replaces the requester in all rows. Waits for transactions that change one of them.
+  /// Replaces the requester in all rows but those of stored answers. Waits for transactions that
+  /// change one of them.
   static Redacted redact(Connection connection, DataSubject person) throws SQLException {
     var number = nextNumber(connection);
     try (var redact = connection.prepareStatement(REDACT)) {
@@ -216,18 +211,16 @@ final class ShreddingSql {
       redact.setString(3, person.requester());
       try (var row = redact.executeQuery()) {
         row.next();
-        var ids = Set.of((String[]) row.getArray("ids").getArray());
-        rememberRedis(connection, person, PSEUDONYM + number, row.getArray("pools"));
-        return new Redacted(
-            number, row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), ids);
+        rememberRest(connection, person, PSEUDONYM + number, row.getArray("pools"));
+        return new Redacted(number, row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
       }
     }
   }
 
-  private static void rememberRedis(
+  private static void rememberRest(
       Connection connection, DataSubject person, String pseudonym, Array pools)
       throws SQLException {
-    try (var insert = connection.prepareStatement(REMEMBER_REDIS)) {
+    try (var insert = connection.prepareStatement(REMEMBER_REST)) {
       insert.setString(1, person.caller());
       insert.setString(2, person.requester());
       insert.setString(3, pseudonym);

@@ -1,6 +1,7 @@
 package io.holdfast.events.privacy;
 
 import io.holdfast.pool.PoolName;
+import io.holdfast.postgres.ArrayBinder;
 import io.holdfast.postgres.Leases;
 import io.holdfast.postgres.PostgresUnavailable;
 import io.holdfast.postgres.StatementRun;
@@ -19,14 +20,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Does in Redis what shreddings have left to do there. A shredding asks for it at once; the task
-/// does it for those whose request or process has ended before.
+/// Does in stored answers and in Redis what shreddings have left to do there. A shredding asks for
+/// it at once; the task does it for those whose request or process has ended before.
 @Singleton
 @Order(StartupTask.AFTER_MIGRATIONS)
 final class UnfinishedErasures implements StartupTask {
@@ -36,14 +36,14 @@ final class UnfinishedErasures implements StartupTask {
 
   private static final String UNFINISHED =
       """
-      SELECT caller, requester, pseudonym, pools FROM unfinished_erasure
+      SELECT caller, requester, pseudonym, pools, shredded_at FROM unfinished_erasure
        WHERE caller = ? AND requester = ?
       """;
 
   /// Younger ones are being finished by their request.
   private static final String UNFINISHED_FOR_LONG =
       """
-      SELECT caller, requester, pseudonym, pools FROM unfinished_erasure
+      SELECT caller, requester, pseudonym, pools, shredded_at FROM unfinished_erasure
        WHERE shredded_at < clock_timestamp() - interval '20 s'
        ORDER BY shredded_at LIMIT 100
       """;
@@ -51,6 +51,7 @@ final class UnfinishedErasures implements StartupTask {
   private static final String FINISH = "DELETE FROM unfinished_erasure WHERE pseudonym = ?";
 
   private final Transactions transactions;
+  private final StoredAnswers answers;
   private final RedisErasure redis;
   private final Leases leases;
   private final InstanceId instance;
@@ -58,16 +59,18 @@ final class UnfinishedErasures implements StartupTask {
   private final FailureLog failures =
       new FailureLog(
           LOG,
-          "Redis still has answers with the name of a shredded requester; the next run erases it",
+          "Answers with the name of a shredded requester are still stored; the next run erases it",
           "The names of all shredded requesters are erased");
 
   UnfinishedErasures(
       Transactions transactions,
+      StoredAnswers answers,
       RedisErasure redis,
       Leases leases,
       InstanceId instance,
       PeriodicTasks tasks) {
     this.transactions = transactions;
+    this.answers = answers;
     this.redis = redis;
     this.leases = leases;
     this.instance = instance;
@@ -103,9 +106,11 @@ final class UnfinishedErasures implements StartupTask {
   }
 
   /// May be repeated: nothing happens the second time.
-  private boolean finish(Unfinished left) {
+  private boolean finish(Erasure left) {
     try {
-      left.pools().forEach(pool -> redis.erase(pool, left.person(), left.pseudonym()));
+      var walk = answers.redact(left);
+      LOG.debug("Stored answers of {}: {}", left.pseudonym(), walk);
+      left.pools().forEach(pool -> redis.erase(pool, left));
       transactions.write(
           connection -> {
             delete(connection, left);
@@ -119,41 +124,39 @@ final class UnfinishedErasures implements StartupTask {
     }
   }
 
-  /// What a shredding still has to do in Redis.
-  private record Unfinished(DataSubject person, String pseudonym, Set<PoolName> pools) {}
-
-  private static List<Unfinished> unfinished(Connection connection, DataSubject person)
+  private static List<Erasure> unfinished(Connection connection, DataSubject person)
       throws SQLException {
     try (var select = StatementRun.of(connection, UNFINISHED)) {
       return unfinished(select.text(person.caller()).text(person.requester()));
     }
   }
 
-  private static List<Unfinished> unfinishedForLong(Connection connection) throws SQLException {
+  private static List<Erasure> unfinishedForLong(Connection connection) throws SQLException {
     try (var select = StatementRun.of(connection, UNFINISHED_FOR_LONG)) {
       return unfinished(select);
     }
   }
 
-  private static List<Unfinished> unfinished(StatementRun select) throws SQLException {
-    var unfinished = new ArrayList<Unfinished>();
+  private static List<Erasure> unfinished(StatementRun select) throws SQLException {
+    var unfinished = new ArrayList<Erasure>();
     select
         .execute()
         .take(
             row -> {
               var pools = Stream.of((String[]) row.getArray("pools").getArray());
               unfinished.add(
-                  new Unfinished(
+                  new Erasure(
                       new DataSubject(row.getString("caller"), row.getString("requester")),
                       row.getString("pseudonym"),
-                      pools.map(PoolName::new).collect(Collectors.toSet())));
+                      pools.map(PoolName::new).collect(Collectors.toSet()),
+                      ArrayBinder.moment(row, "shredded_at")));
             });
     return unfinished;
   }
 
-  private static void delete(Connection connection, Unfinished done) throws SQLException {
+  private static void delete(Connection connection, Erasure done) throws SQLException {
     try (var delete = StatementRun.of(connection, FINISH)) {
-      delete.text(done.pseudonym).execute();
+      delete.text(done.pseudonym()).execute();
     }
   }
 }

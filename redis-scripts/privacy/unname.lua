@@ -9,11 +9,13 @@
 -- ARGV[5]    caller
 -- ARGV[6]    requester
 -- ARGV[7]    pseudonym  of the requester
+-- ARGV[8]    until      the time of the shredding, in ms
 --
 -- Returns    {'SCANNED\t<cursor>'} the cursor is 0 after the last entries | {'UNSEEDED\t<why>'}
 -- Writes     the pseudonym, and no metadata, in the outcomes of the requester's calls; what the requester
 --            has bought, under the hash of the pseudonym; removes the requester's tickets whose pass is
---            over, because Postgres has their admission
+--            over, because Postgres has their admission. Later outcomes and tickets, and live holds, are
+--            of a person who has returned, and stay. KEPT has no times of calls, so all of it changes
 -- Replay     SCANNED
 -- Cost       O(count)
 
@@ -23,6 +25,7 @@
 
 local part, cursor, count = ARGV[2], ARGV[3], ARGV[4]
 local caller, requester, pseudonym = ARGV[5], ARGV[6], ARGV[7]
+local until_ms = ARGV[8] + 0
 local PERSON = {TICKET_JOINED = 12, TICKET_SAME = 12} -- field of an entry; of all others the 9th
 local METADATA = 20
 
@@ -38,6 +41,9 @@ end
 local function unname(key, name, entry)
   local fields = fields_of(entry)
   local person = PERSON[fields[4]] or 9
+  if part ~= 'KEPT' and fields[1] + 0 > until_ms then
+    return
+  end
   if fields[person - 1] ~= caller or fields[person] ~= requester then
     return
   end
@@ -50,19 +56,32 @@ end
 
 local function forget(number)
   local ticket = ticket_of(number)
-  if ticket[4] == caller and ticket[5] == requester and ticket[1] == 'ADMITTED' and not is_live(ticket) then
+  local is_theirs = ticket[4] == caller and ticket[5] == requester and ticket[7] + 0 <= until_ms
+  if is_theirs and ticket[1] == 'ADMITTED' and not is_live(ticket) then
     forget_name(ticket)
     call('HDEL', TICKETS, number)
   end
 end
 
--- As the next epoch would load it: the sales have the pseudonym in Postgres.
+-- As the next epoch would load it: the sales have the pseudonym in Postgres. A shredding finds no live
+-- holds, so these were placed since.
 local function rename_own()
   local old, new = own_items(caller, requester), own_items(caller, pseudonym)
-  local own = call('HGET', META, old)
-  if own then
-    call('HSET', META, new, (call('HGET', META, new) or '') .. own)
-    call('HDEL', META, old)
+  local gone, live = '', ''
+  for entry, fence in string.gmatch(call('HGET', META, old) or '', '( (%d+)=%d+)') do
+    if string.find(record_of(fence) or '', '^HELD\t') then
+      live = live .. entry
+    else
+      gone = gone .. entry
+    end
+  end
+  if gone ~= '' then
+    call('HSET', META, new, (call('HGET', META, new) or '') .. gone)
+    if live ~= '' then
+      call('HSET', META, old, live)
+    else
+      call('HDEL', META, old)
+    end
   end
 end
 

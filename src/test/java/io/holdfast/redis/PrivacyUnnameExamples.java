@@ -7,6 +7,8 @@ import static io.holdfast.redis.CommonExamples.together;
 import static io.holdfast.redis.ScriptExample.example;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 final class PrivacyUnnameExamples implements ScriptExamples {
   private static final AHold HOLD = aHold(3, "A-1");
@@ -61,6 +63,25 @@ final class PrivacyUnnameExamples implements ScriptExamples {
                         .commands())
                 .answers("SCANNED", "0")
                 .leaving("HGET %s shop\ttok-1".formatted(kept), AHold.FAR_AHEAD + "\t" + unnamed),
+            unname("an outcome of a requester who has returned", "0", "u1", AHold.LONG_AGO)
+                .after(Arena.open().spent("tok-1", stored).commands())
+                .answers("SCANNED", "0")
+                .leaving(Arena.token("tok-1"), "<moment>\t" + stored),
+            unname("a live hold of a requester who has returned", "TICKETS", "u1", AHold.LONG_AGO)
+                .after(
+                    Arena.open()
+                        .with(HOLD)
+                        .having(Arena.itemsMax(4), own(Arena.U1, 2, 3))
+                        .commands())
+                .answers("SCANNED", "0")
+                .leaving(
+                    Arena.OWN,
+                    "%s,  %d=1, %s,  %d=1"
+                        .formatted(Arena.U1, Arena.fence(3), SHREDDED, Arena.fence(2))),
+            unname("a ticket of a requester who has returned", "TICKETS", "u1", AHold.LONG_AGO - 1)
+                .after(Arena.open().having(over.commands()).commands())
+                .answers("SCANNED", "0")
+                .leaving("HLEN " + Arena.key("tickets"), "1"),
             unname("tickets, one of which is over", "TICKETS", "u1")
                 .after(Arena.open().having(over.commands()).having(inside.commands()).commands())
                 .answers("SCANNED", "0")
@@ -68,11 +89,20 @@ final class PrivacyUnnameExamples implements ScriptExamples {
         CommonExamples.ofUnseeded(title -> unname(title, "0", "u1")));
   }
 
-  private static String own(String hash, int fence) {
-    return "HSET %s own:%s ␣%d=1".formatted(Arena.META, hash, Arena.fence(fence));
+  private static String own(String hash, int... fences) {
+    var items =
+        IntStream.of(fences)
+            .mapToObj(fence -> "␣%d=1".formatted(Arena.fence(fence)))
+            .collect(Collectors.joining());
+    return "HSET %s own:%s %s".formatted(Arena.META, hash, items);
   }
 
   private static ScriptExample unname(String title, String part, String requester) {
-    return example(title).arguments(Arena.OURS, part, "0", "100", "shop", requester, "shredded:7");
+    return unname(title, part, requester, AHold.FAR_AHEAD - 1);
+  }
+
+  private static ScriptExample unname(String title, String part, String requester, long until) {
+    return example(title)
+        .arguments(Arena.OURS, part, "0", "100", "shop", requester, "shredded:7", "" + until);
   }
 }

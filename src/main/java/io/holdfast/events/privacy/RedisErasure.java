@@ -8,6 +8,7 @@ import io.holdfast.redis.RedisScripts;
 import io.holdfast.redis.RedisUnavailable;
 import io.holdfast.redis.Script;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,7 @@ import java.util.concurrent.CompletionException;
 
 /// Removes a requester from Redis. An ended hold leaves Redis with its journal lines, and so does
 /// an ended ticket. Outcomes that are stored under tokens stay for their window, and get the
-/// pseudonym. Throws `RedisUnavailable`;
+/// pseudonym. What the person does after the shredding keeps the name. Throws `RedisUnavailable`;
 /// every call may be repeated.
 @Singleton
 final class RedisErasure {
@@ -27,6 +28,10 @@ final class RedisErasure {
   /// A bucket expires four windows after it was created, and the clock may have been set back.
   private static final List<String> PARTS =
       List.of("0", "1", "2", "3", "4", "5", "KEPT", "TICKETS");
+
+  /// The shredding has a time of Postgres, the entries have times of Redis. A name that stays would
+  /// be worse than a pseudonym in an answer to a person who returns within this time.
+  private static final Duration CLOCKS_APART_MAX = Duration.ofSeconds(1);
 
   /// Pools of one read of the index.
   private static final int PAGE = 1_000;
@@ -98,9 +103,10 @@ final class RedisErasure {
 
   private String unname(PoolName pool, String part, String cursor, Erasure erasure) {
     var person = erasure.person();
+    var until = Long.toString(erasure.shreddedAt().plus(CLOCKS_APART_MAX).toEpochMilli());
     var pseudonym = erasure.pseudonym();
     var reply =
-        await(pool, part, cursor, COUNT, person.caller(), person.requester(), pseudonym)
+        await(pool, part, cursor, COUNT, person.caller(), person.requester(), pseudonym, until)
             .split("\t", -1);
     return switch (reply[0]) {
       case "SCANNED" -> reply[1];

@@ -128,6 +128,7 @@ class ErasureAfterRestartTest {
     assertThat(api.release(hold.id(), Api.token(), name).statusCode()).isEqualTo(200);
     awaitNoted(pool);
     assertThat(search(name).found().keySet()).anyMatch(key -> key.startsWith("key {p}:tok:"));
+    makeEntriesOld(pool);
     rows.change(
         "INSERT INTO unfinished_erasure VALUES ('operator', ?, 'shredded:0', ARRAY[?], now() -"
             + " interval '1 min')",
@@ -137,6 +138,23 @@ class ErasureAfterRestartTest {
     Await.until(PATIENCE, () -> rows.number("SELECT count(*) FROM unfinished_erasure") == 0);
 
     assertThat(search(name).found().keySet()).noneMatch(key -> key.startsWith("key "));
+  }
+
+  /// As if its calls had been made two minutes ago.
+  private static void makeEntriesOld(String pool) {
+    redis.on(
+        each -> {
+          for (var bucket : each.keys("{p:" + pool + "}:tok:*")) {
+            each.hgetall(bucket)
+                .forEach((token, entry) -> each.hset(bucket, token, olderBy(120_000, entry)));
+          }
+          return each;
+        });
+  }
+
+  private static String olderBy(long ms, String entry) {
+    var parts = entry.split("\t", 2);
+    return Long.parseLong(parts[0]) - ms + "\t" + parts[1];
   }
 
   /// The index knows of the last lines of the journal some moments later.

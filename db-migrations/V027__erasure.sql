@@ -67,7 +67,7 @@ CREATE INDEX checkout_of_requester ON checkout (caller, requester) WHERE ended_a
 GRANT SELECT (pseudonym) ON person_key TO holdfast_auditor;
 
 -- What is kept of a text that a caller chose. Equal texts have equal hashes. STABLE as convert_to is:
--- an IMMUTABLE function would not be inlined, and each call would cost as much as a small query.
+-- an IMMUTABLE function would not be inlined.
 CREATE FUNCTION hashed(given text) RETURNS text
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
     RETURN 'sha256:' || encode(sha256(convert_to(given, 'UTF8')), 'hex');

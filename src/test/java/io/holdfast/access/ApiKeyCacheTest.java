@@ -107,7 +107,7 @@ class ApiKeyCacheTest {
       assertThat(there.hold(made.key()).statusCode()).isEqualTo(200);
     }
 
-    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(4));
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
   }
 
   @Test

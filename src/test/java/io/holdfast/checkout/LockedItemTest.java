@@ -67,7 +67,7 @@ class LockedItemTest {
       id = Http.json(begun).get("checkoutId").asText();
 
       Await.until(
-          LEASE.minusSeconds(2),
+          LEASE.dividedBy(2),
           () ->
               rows.number(
                       "SELECT count(*) FROM checkout_log"

@@ -50,7 +50,7 @@ class TokenWindowTest {
     assertThat(replay.statusCode()).isEqualTo(201);
     assertThat(Api.Hold.of(replay).id()).isNotEqualTo(Api.Hold.of(first).id());
     assertThat(Duration.between(Api.time(first, "placedAt"), Api.time(replay, "placedAt")))
-        .isBetween(Duration.ofSeconds(3), Duration.ofSeconds(8));
+        .isBetween(Duration.ofSeconds(3), Duration.ofSeconds(5));
     assertThat(records.words(pool).stream().filter("HELD"::equals)).hasSize(2);
   }
 

@@ -14,6 +14,7 @@ import io.holdfast.testing.Requirement;
 import io.holdfast.testing.Rows;
 import io.holdfast.testing.Stock;
 import io.holdfast.testing.TestServers;
+import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -196,7 +197,7 @@ class WaitingRoomTest {
     assertThat(room.state(second)).isEqualTo("WAITING");
     stock(room).confirm(hold, "u1", 1);
 
-    room.awaitState(second, "SOLD_OUT");
+    Await.until(Duration.ofSeconds(2), () -> room.state(second).equals("SOLD_OUT"));
     var voided =
         api.post("/v1/commitments/cm~" + hold.id() + "/void", Api.token(), "{\"refund\":\"none\"}");
 

@@ -12,7 +12,6 @@ import io.holdfast.testing.RealServers;
 import io.holdfast.testing.TestServers;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -30,10 +29,7 @@ class ReadinessTest {
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private static final Duration IN_TIME = Duration.ofSeconds(10);
-  private static final Duration AT_ONCE = Duration.ofMillis(200);
-
-  /// The shortest of all timeouts of both servers, by default.
-  private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration AT_ONCE = Duration.ofMillis(500);
 
   private static FaultProxy redis;
   private static FaultProxy postgres;
@@ -149,16 +145,15 @@ class ReadinessTest {
     redis.halfOpen();
     postgres.halfOpen();
 
-    var took = new long[50];
-    for (var i = 0; i < took.length; i++) {
+    var slowest = Duration.ZERO;
+    for (var i = 0; i < 50; i++) {
       var before = System.nanoTime();
       Http.get(service.http(), "/health/readiness");
-      took[i] = System.nanoTime() - before;
+      var took = Duration.ofNanos(System.nanoTime() - before);
+      slowest = took.compareTo(slowest) > 0 ? took : slowest;
     }
 
-    Arrays.sort(took); // one of them may have waited for the machine, but not for a server
-    assertThat(Duration.ofNanos(took[took.length / 2])).isLessThan(AT_ONCE);
-    assertThat(Duration.ofNanos(took[took.length - 1])).isLessThan(SERVER_TIMEOUT);
+    assertThat(slowest).isLessThan(AT_ONCE);
   }
 
   private static void awaitReadiness(Duration patience, int status, String word) {
